@@ -26,9 +26,10 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
-			env.Setenv("SDD_SAVE_WAIT", os.Getenv("SDD_SAVE_WAIT"))
+			for _, name := range []string{"SDD_SAVE_WAIT", "GIT_TEMPLATE_DIR", "GOGC"} {
+				env.Setenv(name, os.Getenv(name))
+			}
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-			env.Setenv("GIT_TEMPLATE_DIR", os.Getenv("GIT_TEMPLATE_DIR"))
 			env.Setenv("GIT_AUTHOR_NAME", "Ann Author")
 			env.Setenv("GIT_AUTHOR_EMAIL", "ann@example.com")
 			env.Setenv("GIT_COMMITTER_NAME", "Ann Author")

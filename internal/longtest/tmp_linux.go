@@ -2,6 +2,8 @@ package longtest
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -10,16 +12,46 @@ import (
 // With SDD_LONG=1 they stay on the disk.
 func init() {
 	const memory, tmpfs, noexec, least = "/dev/shm", 0x01021994, 8, 4 << 30
-	if Set() || os.Getenv("TMPDIR") != "" {
+	if Set() || os.Getenv("TMPDIR") != "" || !strings.HasSuffix(os.Args[0], ".test") {
 		return
 	}
 	var fs syscall.Statfs_t
 	if syscall.Statfs(memory, &fs) != nil || fs.Type != tmpfs || fs.Flags&noexec != 0 || fs.Bavail*uint64(fs.Bsize) < least {
 		return
 	}
-	if dir, err := os.MkdirTemp(memory, "sdd"); err == nil {
-		os.Remove(dir)
+	if dir, err := own(memory); err == nil {
 		Disk = os.TempDir()
-		os.Setenv("TMPDIR", memory)
+		os.Setenv("TMPDIR", dir)
 	}
+}
+
+// own makes a folder that is locked until the process ends, and removes those of processes that have ended: killed tests remove nothing.
+func own(in string) (string, error) {
+	const name = "sddt"
+	left, _ := filepath.Glob(filepath.Join(in, name+"*"))
+	for _, dir := range left {
+		if fd, err := lock(dir); err == nil {
+			os.RemoveAll(dir)
+			syscall.Close(fd)
+		}
+	}
+	made, err := os.MkdirTemp(in, "."+name) // under this name others leave it until it is locked
+	if err != nil {
+		return "", err
+	}
+	if _, err := lock(made); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(in, strings.TrimPrefix(filepath.Base(made), "."))
+	return dir, os.Rename(made, dir)
+}
+
+func lock(dir string) (int, error) {
+	fd, err := syscall.Open(dir, syscall.O_DIRECTORY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0)
+	if err == nil {
+		if err = syscall.Flock(fd, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+			syscall.Close(fd)
+		}
+	}
+	return fd, err
 }

@@ -3,10 +3,13 @@
 package sddtest
 
 import (
+	"flag"
 	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -17,8 +20,10 @@ import (
 	_ "sdd/internal/memory/start" // as in the real program: tests start it some thousand times
 )
 
-// Main is the TestMain of such a package. It puts the test's own program into PATH as sdd.
+// Main is the TestMain of such a package. It puts the test's own program into PATH as sdd. Twice as many tests run at once as there
+// are processors: they wait for the programs that they start.
 func Main(m *testing.M) {
+	flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	testscript.Main(cleaned{m}, map[string]func(){
 		"sdd": func() { os.Exit(program.Main()) },
 	})

@@ -100,6 +100,10 @@ func openUI(t *testing.T, bin string, browser context.Context, files map[string]
 			}
 		}
 	}()
+	// Every tab takes its keys as if it were in front.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	b.do(chromedp.EmulateViewport(1100, 900), chromedp.Navigate(strings.TrimSpace(address)))
 	return b
 }
@@ -235,6 +239,7 @@ func uiFiles() map[string]string {
 
 // TestUI uses the page in a real browser.
 func TestUI(t *testing.T) {
+	t.Parallel()
 	chromium := ""
 	for _, name := range browsers {
 		if found, err := exec.LookPath(name); err == nil {
@@ -253,10 +258,14 @@ func TestUI(t *testing.T) {
 		{"enter", enter}, {"review by keys", reviewByKeys}, {"queue", workOff}, {"hand off", handOff}, {"live", followFiles}, {"late answer", lateAnswer}, {"conflict", editOverNewer}, {"without scripts", withoutScripts}, {"facts", reviewFacts}, {"dense", dense}, {"every page", everyPage}, {"axe", axe},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			c.f(openUI(t, bin, browser, uiFiles()))
 		})
 	}
-	t.Run("empty store", func(t *testing.T) { emptyStore(openUI(t, bin, browser, nil)) })
+	t.Run("empty store", func(t *testing.T) {
+		t.Parallel()
+		emptyStore(openUI(t, bin, browser, nil))
+	})
 }
 
 func enter(b *tab) {
