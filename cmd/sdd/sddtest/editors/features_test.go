@@ -70,6 +70,7 @@ func compare(t *testing.T, got, want string) {
 
 // TestNeovimFeatures drives every feature through Neovim's own client.
 func TestNeovimFeatures(t *testing.T) {
+	t.Parallel()
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
 		t.Skip("there is no nvim: apt-get install neovim")
@@ -119,6 +120,7 @@ stopped yes
 
 // TestProtocolFeatures drives every feature through the library of VS Code's client.
 func TestProtocolFeatures(t *testing.T) {
+	t.Parallel()
 	check := exec.Command("node", "-e", "require.resolve('vscode-languageserver-protocol/node')")
 	if err := check.Run(); err != nil {
 		t.Skip("node finds no vscode-languageclient here: npm install it somewhere and set NODE_PATH to its node_modules")

@@ -51,6 +51,7 @@ func configured(t *testing.T, project, program string) (env []string, outside st
 
 // TestNeovim: with the file in place a record has the server of its project, code has the same one and its lenses, other files none.
 func TestNeovim(t *testing.T) {
+	t.Parallel()
 	need(t, "nvim", "node")
 	project := t.TempDir()
 	write(t, filepath.Join(project, ".sdd", "facts", "a.md"), "# Top\nbelow\n")
@@ -60,6 +61,7 @@ func TestNeovim(t *testing.T) {
 }
 
 func TestNeovimWithServer(t *testing.T) {
+	t.Parallel()
 	need(t, "nvim")
 	project, _ := served(t)
 	write(t, filepath.Join(project, ".sdd", "decisions", "broken.md"),
@@ -70,6 +72,7 @@ func TestNeovimWithServer(t *testing.T) {
 // TestNeovimEnable: where Neovim has vim.lsp.enable, which came with 0.11, the file uses it, and only for files of a project. Two
 // functions of the test stand for Neovim's, so that an older one can run this.
 func TestNeovimEnable(t *testing.T) {
+	t.Parallel()
 	need(t, "nvim")
 	project := t.TempDir()
 	record := filepath.Join(project, ".sdd", "facts", "a.md")

@@ -81,6 +81,7 @@ func node(t *testing.T, script string, args ...string) {
 
 // TestVSCodeExtension drives every provider of the extension against a server of the test, which also dies and sends garbage.
 func TestVSCodeExtension(t *testing.T) {
+	t.Parallel()
 	folder, project := extension(t, "sdd"), t.TempDir()
 	write(t, filepath.Join(project, ".sdd", "config.yaml"), "")
 	write(t, filepath.Join(project, "below", "main.go"), "package main\n")

@@ -180,6 +180,7 @@ func TestReviewAction(t *testing.T) {
 
 // TestReviewActionTakesNothingIntoScripts: what others write (the name of a branch) is data, never part of a script.
 func TestReviewActionTakesNothingIntoScripts(t *testing.T) {
+	t.Parallel()
 	src, err := os.ReadFile(filepath.Join(reviewFolder, "action.yml"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ func action(t *testing.T) (remote, work *clone, run func(env ...string) (string,
 }
 
 func TestActionMergesAndPushes(t *testing.T) {
+	t.Parallel()
 	remote, work, run := action(t)
 	out, code := run("BASE=one", "HEAD=two", "PUSH=true")
 	if code != 0 {
@@ -59,6 +60,7 @@ func TestActionMergesAndPushes(t *testing.T) {
 }
 
 func TestActionReportsConflicts(t *testing.T) {
+	t.Parallel()
 	remote, work, run := action(t)
 	before := remote.Git("rev-parse", "three")
 	out, code := run("BASE=four", "HEAD=three", "PUSH=true")
@@ -77,6 +79,7 @@ func TestActionReportsConflicts(t *testing.T) {
 }
 
 func TestActionOnlyLooksAtForks(t *testing.T) {
+	t.Parallel()
 	remote, work, run := action(t)
 	remote.Git("update-ref", "refs/pull/7/head", "two")
 	refs := remote.Git("for-each-ref")
@@ -91,6 +94,7 @@ func TestActionOnlyLooksAtForks(t *testing.T) {
 
 // TestActionTakesNothingIntoScripts: what others write (the name of a branch) is data, never part of a script.
 func TestActionTakesNothingIntoScripts(t *testing.T) {
+	t.Parallel()
 	src, err := os.ReadFile(filepath.Join(actionFolder, "action.yml"))
 	if err != nil {
 		t.Fatal(err)

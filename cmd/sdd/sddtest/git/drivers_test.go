@@ -9,6 +9,7 @@ import (
 )
 
 func TestInitSetsDrivers(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	out := c.SDD("init", "--json")
 	var got struct {
@@ -42,6 +43,7 @@ func TestInitSetsDrivers(t *testing.T) {
 }
 
 func TestSaveSetsNothing(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	config := c.Read(".git/config")
 	c.SDD("explore", "Topic", "--goals", "- x")
@@ -61,6 +63,7 @@ func TestSaveSetsNothing(t *testing.T) {
 
 // TestRemoveDrivers: what was there before is there again, byte for byte.
 func TestRemoveDrivers(t *testing.T) {
+	t.Parallel()
 	none := "\x00"
 	for name, attributes := range map[string]string{
 		"no file":           none,
@@ -117,6 +120,7 @@ func TestRemoveDrivers(t *testing.T) {
 
 // TestRemoveDriversKeepsLines: what somebody wrote into a file that init made stays.
 func TestRemoveDriversKeepsLines(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	c.SDD("init")
 	c.Write(".git/info/attributes", c.Read(".git/info/attributes")+"*.png binary\n")
@@ -128,6 +132,7 @@ func TestRemoveDriversKeepsLines(t *testing.T) {
 }
 
 func TestInitInLinkedWorkTree(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	c.Write("x", "x")
 	c.Commit("x")
@@ -144,6 +149,7 @@ func TestInitInLinkedWorkTree(t *testing.T) {
 }
 
 func TestInitWhereGitCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() == 0 {
 		t.Log("root may write anything; a lock stands in for it")
 	}
@@ -157,6 +163,7 @@ func TestInitWhereGitCannotBeWritten(t *testing.T) {
 
 // TestDiffsReadWell compares a clone with the program and one without.
 func TestDiffsReadWell(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", "two million", "three")
 	branchOff(c, "one", "one", "for a month\n", "for a month\n- log out everywhere\n")
@@ -194,6 +201,7 @@ func TestDiffsReadWell(t *testing.T) {
 }
 
 func TestTextconv(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	c.Write(topic, "\ufeff"+strings.ReplaceAll(c.Read(topic), "\n", "\r\n"))
 	c.Write("line ends only", "x")
@@ -213,6 +221,7 @@ func TestTextconv(t *testing.T) {
 }
 
 func TestDoctorOnDrivers(t *testing.T) {
+	t.Parallel()
 	newStore(t).SDD("doctor")
 	for _, bad := range []struct {
 		name string
@@ -255,6 +264,7 @@ func TestDoctorOnDrivers(t *testing.T) {
 }
 
 func TestDoctorOnOtherVersion(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	dir := t.TempDir()
 	other := filepath.Join(dir, "sdd")

@@ -29,6 +29,7 @@ func sameSnapshot(t *testing.T, want, got map[string]string) {
 // TestHooksGiveBack: installing twice is installing once, the hooks run with what was there, and uninstalling gives
 // back every byte, mode, file and folder.
 func TestHooksGiveBack(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes and links are of Unix")
 	}
@@ -117,6 +118,7 @@ func TestHooksGiveBack(t *testing.T) {
 
 // TestHooksThatAreNotWritten: files that are not this repository's alone, or that are no scripts.
 func TestHooksThatAreNotWritten(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("links are of Unix")
 	}
@@ -163,6 +165,7 @@ func TestHooksThatAreNotWritten(t *testing.T) {
 // TestHooksOfWhatIsShared: linked work trees share the hooks of their repository, bare ones have some, and so have
 // submodules.
 func TestHooksOfWhatIsShared(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	linked := c.At(filepath.Join(t.TempDir(), "linked tree"))
 	c.Git("worktree", "add", "-q", "-b", "linked", linked.Dir)
@@ -212,6 +215,7 @@ func TestHooksOfWhatIsShared(t *testing.T) {
 
 // TestHooksAndWhatIsCommitted: every way to commit has an index of its own.
 func TestHooksAndWhatIsCommitted(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	other := ".sdd/explore/other.md"
 	c.Write(other, strings.Replace(topicText, "title: Topic", "title: Other", 1))
@@ -257,6 +261,7 @@ func TestHooksAndWhatIsCommitted(t *testing.T) {
 
 // TestHooksInMerges: a merge that git commits by itself, one that somebody ends, a rebase and a cherry-pick.
 func TestHooksInMerges(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	c.SDD("init", "--remove-drivers")
 	c.SDD("hooks", "install")
@@ -281,6 +286,7 @@ func TestHooksInMerges(t *testing.T) {
 
 // TestHooksWithoutTheProgram: nothing is kept from being committed, and it is said once.
 func TestHooksWithoutTheProgram(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	c.SDD("hooks", "install")
 	c.Write(topic, badTopic)
@@ -311,6 +317,7 @@ func TestHooksWithoutTheProgram(t *testing.T) {
 // TestHooksOfAProgramElsewhere: the path of the program is written only where sdd is not on the PATH, and into no file
 // that others get.
 func TestHooksOfAProgramElsewhere(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("the program is linked under another name")
 	}
@@ -361,6 +368,7 @@ func TestHooksOfAProgramElsewhere(t *testing.T) {
 
 // TestHooksOfAnEarlierFolder: a block in the usual folder is found when git looks elsewhere by now.
 func TestHooksOfAnEarlierFolder(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	before := snapshot(c, ".git/hooks")
 	c.SDD("hooks", "install")
@@ -374,6 +382,7 @@ func TestHooksOfAnEarlierFolder(t *testing.T) {
 
 // TestHooksKeepWhatWasWritten: what somebody wrote into a hook or a folder that was made for a block stays.
 func TestHooksKeepWhatWasWritten(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	os.RemoveAll(c.Path(".git/hooks"))
 	c.SDD("hooks", "install")
@@ -392,6 +401,7 @@ func TestHooksKeepWhatWasWritten(t *testing.T) {
 }
 
 func TestHooksThatAreNotExecutable(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("modes are of Unix")
 	}

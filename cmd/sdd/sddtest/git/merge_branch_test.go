@@ -8,6 +8,7 @@ import (
 )
 
 func TestMergeBranch(t *testing.T) {
+	t.Parallel()
 	c := apartStore(t) // the driver is not set up here
 	config := c.Read(".git/config")
 	out := c.SDD("merge", "one")
@@ -33,6 +34,7 @@ func TestMergeBranch(t *testing.T) {
 
 // TestMergeBranchWithoutAttributes: not even the attribute is there, and the user's own attributes count.
 func TestMergeBranchWithoutAttributes(t *testing.T) {
+	t.Parallel()
 	for _, where := range []string{"default", "XDG", "setting"} {
 		t.Run(where, func(t *testing.T) {
 			c := textStore(t)
@@ -70,6 +72,7 @@ func TestMergeBranchWithoutAttributes(t *testing.T) {
 }
 
 func TestMergeBranchConflict(t *testing.T) {
+	t.Parallel()
 	c := textStore(t)
 	c.Write("code.go", "a\n")
 	c.Commit("code")
@@ -100,6 +103,7 @@ func TestMergeBranchConflict(t *testing.T) {
 }
 
 func TestMergeBranchRefuses(t *testing.T) {
+	t.Parallel()
 	c := apartStore(t)
 	state := func() string { return c.Git("rev-parse", "HEAD") + c.Git("status", "--porcelain") + c.Read(topic) }
 
@@ -152,6 +156,7 @@ func TestMergeBranchRefuses(t *testing.T) {
 }
 
 func TestMergeBranchInSubfolderStore(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "mono repo")
 	c.Write("services/pay ü/"+topic, topicText)
 	c.Commit("base")

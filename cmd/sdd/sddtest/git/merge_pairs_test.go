@@ -134,6 +134,7 @@ var itemNumber = regexp.MustCompile(`\((\d+)\)\n`)
 // TestMergePairs merges random pairs of branches with git, with the driver and without: the driver may give up only
 // where both sides changed one item in different ways, and what it merges has all that both sides say.
 func TestMergePairs(t *testing.T) {
+	t.Parallel()
 	pairs := longtest.Of(8, 100)
 	g := &generator{Rand: rand.New(rand.NewPCG(7, longtest.Of[uint64](4, 11)))}
 	c := newStore(t)

@@ -20,6 +20,7 @@ var (
 )
 
 func TestMergeDriver(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", addGoal...)
 	branchOff(c, "two", "main", addOtherGoal...)
@@ -41,6 +42,7 @@ func TestMergeDriver(t *testing.T) {
 }
 
 func TestMergeDriverConflict(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", append(rewordGoal, addConstraint[2:]...)...)
 	branchOff(c, "two", "main", otherwordGoal...)
@@ -58,6 +60,7 @@ func TestMergeDriverConflict(t *testing.T) {
 }
 
 func TestMergeDriverFromTheCommandLine(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	base, ours, theirs := topicText, strings.Replace(topicText, "- no passwords", "- no names", 1), strings.Replace(topicText, "two million", "three", 1)
 	files := func() {
@@ -106,6 +109,7 @@ func TestMergeDriverFromTheCommandLine(t *testing.T) {
 }
 
 func TestMergeDriverInEveryOperation(t *testing.T) {
+	t.Parallel()
 	for _, op := range []struct {
 		name string
 		do   func(c *clone)
@@ -148,6 +152,7 @@ func TestMergeDriverInEveryOperation(t *testing.T) {
 }
 
 func TestMergeDriverCrissCross(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "a", "main", addGoal...)
 	branchOff(c, "b", "main", addConstraint...)
@@ -165,6 +170,7 @@ func TestMergeDriverCrissCross(t *testing.T) {
 // TestMergeDriverCrissCrossConflict: the base that git makes has a conflict. It was mended in one way on both
 // sides, one of which went on: that is no conflict.
 func TestMergeDriverCrissCrossConflict(t *testing.T) {
+	t.Parallel()
 	for _, style := range []string{"merge", "diff3", "zdiff3"} {
 		t.Run(style, func(t *testing.T) {
 			t.Parallel()
@@ -200,6 +206,7 @@ func TestMergeDriverCrissCrossConflict(t *testing.T) {
 // TestMergeOctopus: git runs no driver there. It merges by lines what it can. A conflict with the last branch is left
 // to be resolved, one before that is refused; one branch after the other works.
 func TestMergeOctopus(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", addGoal...)
 	branchOff(c, "two", "main", addOtherGoal...)
@@ -223,6 +230,7 @@ func TestMergeOctopus(t *testing.T) {
 }
 
 func TestMergeRenames(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", addGoal...)
 	c.Git("checkout", "-q", "-b", "two", "main")
@@ -239,6 +247,7 @@ func TestMergeRenames(t *testing.T) {
 }
 
 func TestMergeDeleteAgainstChange(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", addGoal...)
 	c.Git("checkout", "-q", "-b", "two", "main")
@@ -256,6 +265,7 @@ func TestMergeDeleteAgainstChange(t *testing.T) {
 }
 
 func TestMergeBothMakeOne(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	const file = ".sdd/explore/pay.md"
 	text := func(created, section, item string) string {
@@ -273,6 +283,7 @@ func TestMergeBothMakeOne(t *testing.T) {
 }
 
 func TestMergeLineEnds(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	crlf := func(s string) string { return strings.ReplaceAll(s, "\n", "\r\n") }
 	branchOff(c, "one", "main", addGoal...)
@@ -313,6 +324,7 @@ func TestMergeLineEnds(t *testing.T) {
 }
 
 func TestMergeInSubmodule(t *testing.T) {
+	t.Parallel()
 	sub := newStore(t)
 	branchOff(sub, "one", "main", addGoal...)
 	branchOff(sub, "two", "main", addOtherGoal...)
@@ -329,6 +341,7 @@ func TestMergeInSubmodule(t *testing.T) {
 }
 
 func TestMergeInShallowClone(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	branchOff(c, "one", "main", addGoal...)
 	branchOff(c, "two", "main", addOtherGoal...)
@@ -348,6 +361,7 @@ func TestMergeInShallowClone(t *testing.T) {
 
 // TestMergeWithoutProgram: whatever is wrong with the program, git merges as text, and never keeps one side unsaid.
 func TestMergeWithoutProgram(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("scripts that break are written for sh")
 	}
@@ -395,6 +409,7 @@ func TestMergeWithoutProgram(t *testing.T) {
 
 // TestMergeProgramPath: a program that PATH does not have is named by its path, whatever that holds.
 func TestMergeProgramPath(t *testing.T) {
+	t.Parallel()
 	program := sddtest.Program(t)
 	dir := filepath.Join(t.TempDir(), "it's 100%Off & ünder $HOME")
 	if err := os.MkdirAll(dir, 0o755); err != nil {

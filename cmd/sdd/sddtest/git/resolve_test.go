@@ -43,6 +43,7 @@ func merged(c *clone) {
 }
 
 func TestResolveAfterEveryOperation(t *testing.T) {
+	t.Parallel()
 	for _, op := range []struct {
 		name string
 		do   func(c *clone)
@@ -78,6 +79,7 @@ func TestResolveAfterEveryOperation(t *testing.T) {
 }
 
 func TestResolveStyles(t *testing.T) {
+	t.Parallel()
 	for n, style := range []string{"merge", "diff3", "zdiff3"} {
 		for m, staged := range []string{"in the index", "staged", "committed"} {
 			if n != m && !longtest.Set() { // each style and each place once
@@ -111,6 +113,7 @@ func TestResolveStyles(t *testing.T) {
 
 // TestResolveStagedMarkers: markers that were staged have a base in the history, whatever put them there.
 func TestResolveStagedMarkers(t *testing.T) {
+	t.Parallel()
 	for _, op := range []struct {
 		name string
 		do   func(c *clone)
@@ -144,6 +147,7 @@ func TestResolveStagedMarkers(t *testing.T) {
 }
 
 func TestResolveBothMade(t *testing.T) {
+	t.Parallel()
 	c := textStore(t)
 	for name, item := range map[string]string{"one": "pay by card", "two": "pay by invoice"} {
 		c.Git("checkout", "-q", "-b", name, "main")
@@ -163,6 +167,7 @@ func TestResolveBothMade(t *testing.T) {
 }
 
 func TestResolveKeepsWhatConflicts(t *testing.T) {
+	t.Parallel()
 	c := textStore(t)
 	branchOff(c, "one", "main", append(rewordGoal, addConstraint[2:]...)...)
 	branchOff(c, "two", "main", append(otherwordGoal, "- no passwords", "- no cookies\n- no passwords")...)
@@ -194,6 +199,7 @@ func TestResolveKeepsWhatConflicts(t *testing.T) {
 
 // TestResolveKeepsHandWork: a file that somebody began to mend keeps what they wrote.
 func TestResolveKeepsHandWork(t *testing.T) {
+	t.Parallel()
 	c := apartStore(t)
 	c.Must(1, "git", "merge", "one")
 	c.Edit(topic, "- which mail service?", "- which mail service, and who pays?")
@@ -206,6 +212,7 @@ func TestResolveKeepsHandWork(t *testing.T) {
 
 // TestResolveWithoutBase: markers alone do not say what both sides began with.
 func TestResolveWithoutBase(t *testing.T) {
+	t.Parallel()
 	c := newClone(t, "repo")
 	text := strings.Replace(topicText, "- no passwords stored\n", "<<<<<<< mine\n- no names\n=======\n- no cookies\n>>>>>>> yours\n", 1)
 	c.Write(topic, text)
@@ -223,6 +230,7 @@ func TestResolveWithoutBase(t *testing.T) {
 
 // TestResolveAgainstHead: nobody tells where markers come from, but the committed version is older than both sides.
 func TestResolveAgainstHead(t *testing.T) {
+	t.Parallel()
 	c := textStore(t)
 	const ours, theirs = "- no cookies from others\n", "- no trackers at all\n"
 	conflict := func(at, ours, theirs string) {
@@ -247,6 +255,7 @@ func TestResolveAgainstHead(t *testing.T) {
 }
 
 func TestResolveLeavesOtherFiles(t *testing.T) {
+	t.Parallel()
 	c := textStore(t)
 	c.Write("code.go", "a\n")
 	c.Commit("code")
@@ -273,6 +282,7 @@ func TestResolveLeavesOtherFiles(t *testing.T) {
 }
 
 func TestResolveJSON(t *testing.T) {
+	t.Parallel()
 	c := apartStore(t)
 	c.Must(1, "git", "merge", "one")
 	out := c.SDD("resolve", "--json")

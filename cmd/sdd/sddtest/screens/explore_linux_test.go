@@ -8,6 +8,7 @@ import (
 
 // TestASaveOnATerminal: a person gets what was saved, where, and what is odd about it, a line each, and not an agent's page.
 func TestASaveOnATerminal(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.Mkdir(dir+"/.git", 0o755); err != nil { // none above counts
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 // TestInterrupt: Ctrl-C ends every command that waits for its input, with what a shell expects, and nothing is saved.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	for _, command := range []string{
 		"explore Topic --context -", "explore Topic --file -", "learn -", "decide capture -", "import -", "--json explore Topic --goals -",
 	} {

@@ -16,6 +16,7 @@ var updatePages = flag.Bool("update-pages", false, "write the output into the pa
 // TestTaskPages runs the shell blocks of each page of .docs/tasks in a copy of a small shop, on a terminal. What the page shows below
 // a block is what the terminal gets. Dates, commits and the time something took may differ; a line … stands for any lines.
 func TestTaskPages(t *testing.T) {
+	t.Parallel()
 	pages, err := filepath.Glob("../../../../.docs/tasks/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatal(pages, err)

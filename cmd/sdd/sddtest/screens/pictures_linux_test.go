@@ -78,6 +78,7 @@ var changing = regexp.MustCompile(`\d{4}-\d\d-\d\d(T[\d:]+Z?)?|\d{1,2} (January|
 
 // TestTerminalPicture compares the recording of the terminal with what the program shows today; with -pictures it makes it anew.
 func TestTerminalPicture(t *testing.T) {
+	t.Parallel()
 	c := sddtest.NewClone(t, "shop")
 	c.SDD("init")
 	for name, text := range demo() {
@@ -131,6 +132,7 @@ func check(t *testing.T, name string, picture []byte) {
 
 // TestPagePictures compares what the page serves with what its pictures were made of; with -pictures it makes them anew.
 func TestPagePictures(t *testing.T) {
+	t.Parallel()
 	var size int64
 	bin := sddtest.Program(t)
 	if *updatePictures {

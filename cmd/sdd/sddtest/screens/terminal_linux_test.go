@@ -148,6 +148,7 @@ func obeyed(out []byte) string {
 
 // TestTerminalShowsAndDoesNotObey prints nasty records with every command that reads.
 func TestTerminalShowsAndDoesNotObey(t *testing.T) {
+	t.Parallel()
 	bin := sddtest.Program(t)
 	dir, _ := nastyStore(t, bin)
 	commands := [][]string{

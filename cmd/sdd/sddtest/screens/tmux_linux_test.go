@@ -10,6 +10,7 @@ import (
 
 // TestTmux resolves a conflict, approves, searches and quits in tmux, at three sizes. What tmux shows is the screen, as a user sees it.
 func TestTmux(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed")
 	}

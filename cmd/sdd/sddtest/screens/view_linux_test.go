@@ -25,6 +25,7 @@ func look(t *testing.T, c *clone, env ...string) (*terminaltest.Terminal, *exec.
 
 // TestView approves a candidate on a terminal, edits a record, and has the terminal back afterwards.
 func TestView(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	c.Write(tokens, candidateFile("fact-00000000000a", "pending", "Tokens live for 15 minutes.\n\nHostile \x1b]0;x\a\x1b[2J."))
 	c.Write(logs, candidateFile("fact-00000000000b", "pending", "Logs are JSON."))
@@ -67,6 +68,7 @@ func TestView(t *testing.T) {
 
 // TestViewIsEndedBySignals has the terminal back after them, too.
 func TestViewIsEndedBySignals(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		p, cmd := look(t, c)
@@ -89,6 +91,7 @@ func TestViewIsEndedBySignals(t *testing.T) {
 
 // TestNoView prints lists on terminals that can show no view, and where they are asked for.
 func TestNoView(t *testing.T) {
+	t.Parallel()
 	c := newStore(t)
 	c.Write(tokens, candidateFile("fact-00000000000a", "pending", "Hostile \x1b[2J\u202etext."))
 	p, cmd := look(t, c, "NO_COLOR=1")
