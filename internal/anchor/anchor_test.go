@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest"
 	"sdd/internal/record"
 	"sdd/internal/symbol"
 )

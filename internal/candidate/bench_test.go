@@ -3,6 +3,8 @@ package candidate
 import (
 	"fmt"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // BenchmarkRead is what a call that reads pays for the inbox: 1,000 facts, 200 candidates, 20 queued commits of three candidates.

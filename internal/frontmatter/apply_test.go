@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest"
 )
 
 var testOrder = []string{"title", "project", "scope", "revision", "created"}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	_ "sdd/internal/longtest"
 )
 
 // FuzzComment checks that no text leaves its code span or fence.

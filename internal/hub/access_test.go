@@ -82,6 +82,7 @@ func answers(t *testing.T, h *Hub, text string) string {
 // What a role reads does not depend on the repositories of another: each answer, with its scores and its total, is that of a
 // hub without them.
 func TestRolesAreApart(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 12))
 	_, with := two(t, "hiddenword", rng)
 	_, without := two(t, "", rng)
@@ -165,6 +166,7 @@ func TestReaderIsDenied(t *testing.T) {
 
 // Faults of the server are faults of the hub, and what was pushed before is there afterwards.
 func TestServerFails(t *testing.T) {
+	t.Parallel()
 	if _, ok := hubtest.Program(); !ok {
 		t.Skip("there is no PostgreSQL")
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"sdd/internal/fault"
@@ -19,6 +20,7 @@ import (
 )
 
 var (
+	starting  sync.Mutex
 	cluster   *hubtest.Cluster
 	databases int
 )
@@ -37,6 +39,8 @@ func database(t *testing.T) string {
 	if _, ok := hubtest.Program(); !ok {
 		t.Skip("there is no PostgreSQL")
 	}
+	starting.Lock()
+	defer starting.Unlock()
 	if cluster == nil {
 		c, err := hubtest.Start()
 		if err != nil {
@@ -311,6 +315,7 @@ func page(t *testing.T, ix *index.Index, text string) (titles []string, total in
 // The hub gives the order, the scores and the totals of one store with the records of all repositories, before changes and
 // after.
 func TestSameAsFiles(t *testing.T) {
+	t.Parallel()
 	h, _ := open(t)
 	rng := rand.New(rand.NewPCG(7, 8))
 	dir := t.TempDir()

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/quick"
+
+	_ "sdd/internal/longtest"
 )
 
 func TestPatch(t *testing.T) {

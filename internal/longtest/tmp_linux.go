@@ -42,6 +42,9 @@ func own(in string) (string, error) {
 	if _, err := lock(made); err != nil {
 		return "", err
 	}
+	if err := os.Chmod(made, 0o755); err != nil { // PostgreSQL runs as another user
+		return "", err
+	}
 	dir := filepath.Join(in, strings.TrimPrefix(filepath.Base(made), "."))
 	return dir, os.Rename(made, dir)
 }

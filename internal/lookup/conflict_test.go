@@ -3,6 +3,8 @@ package lookup
 import (
 	"strings"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // The text of a record in conflict names the sides; the structured text is the file's.

@@ -3,6 +3,8 @@ package record
 import (
 	"strings"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // TestLongOutcome: with the text scanned again at each mark, this took hours.

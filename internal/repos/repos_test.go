@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"sdd/internal/index"
+	_ "sdd/internal/longtest"
 	"sdd/internal/store"
 )
 

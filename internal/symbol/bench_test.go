@@ -3,6 +3,8 @@ package symbol
 import (
 	"strings"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 func BenchmarkParse(b *testing.B) {

@@ -3,6 +3,8 @@ package terminal
 import (
 	"testing"
 	"time"
+
+	_ "sdd/internal/longtest"
 )
 
 func TestAge(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // folder returns an empty folder, what runs git in it, and what writes a file in it.

@@ -3,6 +3,8 @@ package tokens
 import (
 	"strings"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 func TestAnswerWithin(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	_ "sdd/internal/longtest"
 )
 
 // read returns the messages of a transcript, one a line: line, role, text.

@@ -66,17 +66,23 @@ var built struct {
 	err error
 }
 
-// Build builds the real program on the disk, once in a package, and returns its path. Tests that do not need the real main use the sdd in
-// PATH.
+// Build installs the real program on the disk, once in a package, and returns its path. Tests that do not need the real main use the sdd
+// in PATH.
 func Build(t testing.TB) string {
 	t.Helper()
 	built.Do(func() {
 		if built.dir, built.err = os.MkdirTemp(longtest.Disk, "sdd-built"); built.err == nil {
-			built.out, built.err = exec.Command("go", "build", "-o", filepath.Join(built.dir, "sdd.exe"), "sdd/cmd/sdd").CombinedOutput()
+			install := exec.Command("go", "install", "sdd/cmd/sdd")
+			install.Env = append(os.Environ(), "GOBIN="+built.dir)
+			built.out, built.err = install.CombinedOutput()
 		}
 	})
 	if built.err != nil {
-		t.Fatalf("go build: %v\n%s", built.err, built.out)
+		t.Fatalf("go install: %v\n%s", built.err, built.out)
 	}
-	return filepath.Join(built.dir, "sdd.exe")
+	name := "sdd"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	return filepath.Join(built.dir, name)
 }

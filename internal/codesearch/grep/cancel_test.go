@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest"
 )
 
 // endless are patterns that take longer than any test may on the files of slowTree.

@@ -3,6 +3,8 @@ package capture
 import (
 	"strings"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // BenchmarkFind reads a megabyte of paragraphs.

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"sdd/internal/fault"
+	_ "sdd/internal/longtest"
 )
 
 const head = "# Sphinx inventory version 2\n# Project: Demo\n# Version: 1.2\n# The remainder of this file is compressed using zlib.\n"

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/fact/extract"
 	"sdd/internal/git"
+	_ "sdd/internal/longtest"
 	"sdd/internal/secrets"
 )
 

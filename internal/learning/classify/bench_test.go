@@ -3,6 +3,8 @@ package classify
 import (
 	"fmt"
 	"testing"
+
+	_ "sdd/internal/longtest"
 )
 
 // note is a learning of about 300 bytes.

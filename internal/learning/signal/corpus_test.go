@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	_ "sdd/internal/longtest"
 )
 
 // sample is a labelled text of testdata/signals/cases.jsonl.

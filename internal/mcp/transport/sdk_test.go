@@ -23,6 +23,7 @@ import (
 func TestOfficialClient(t *testing.T) {
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
 		t.Run("stdio/"+version, func(t *testing.T) {
+			t.Parallel()
 			officialClient(t, version, func(srv *Server) (mcp.Transport, func() error) {
 				inR, inW := io.Pipe()
 				outR, outW := io.Pipe()
@@ -39,6 +40,7 @@ func TestOfficialClient(t *testing.T) {
 			})
 		})
 		t.Run("http/"+version, func(t *testing.T) {
+			t.Parallel()
 			officialClient(t, version, func(srv *Server) (mcp.Transport, func() error) {
 				h := serveHTTP(t, map[string]*Server{setup.HTTPPath: srv}, HTTPOptions{Token: testToken}, nil)
 				return &mcp.StreamableClientTransport{Endpoint: h.url, HTTPClient: &http.Client{Transport: bearer(testToken)}}, func() error {

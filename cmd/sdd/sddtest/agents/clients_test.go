@@ -164,18 +164,13 @@ func TestFromInstallToFirstContext(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders are those of Linux")
 	}
-	bin := t.TempDir()
-	install := exec.Command("go", "install", "sdd/cmd/sdd")
-	install.Env = append(os.Environ(), "GOBIN="+bin)
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("go install: %v\n%s", err, out)
-	}
+	bin := build(t)
 	for _, r := range readers {
 		for _, project := range []bool{false, true} {
 			for _, others := range longtest.Of([]bool{true}, []bool{false, true}) {
 				t.Run(fmt.Sprintf("%s/project=%v/others=%v", r.id, project, others), func(t *testing.T) {
 					t.Parallel()
-					r.try(t.Context(), t, filepath.Join(bin, "sdd"), project, others)
+					r.try(t.Context(), t, bin, project, others)
 				})
 			}
 		}
