@@ -22,6 +22,9 @@ func init() {
 	if dir, err := own(memory); err == nil {
 		Disk = os.TempDir()
 		os.Setenv("TMPDIR", dir)
+		if template := filepath.Join(dir, "git"); GitTemplate(template) == nil {
+			os.Setenv("GIT_TEMPLATE_DIR", template)
+		}
 	}
 }
 
