@@ -164,7 +164,10 @@ func TestFromInstallToFirstContext(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders are those of Linux")
 	}
-	bin := build(t)
+	bin := filepath.Join(t.TempDir(), "sdd")                                        // what is built for all tests is in a folder that is known as temporary
+	if out, err := exec.Command("cp", build(t), bin).CombinedOutput(); err != nil { // a program that this process wrote could be busy
+		t.Fatalf("%v: %s", err, out)
+	}
 	for _, r := range readers {
 		for _, project := range []bool{false, true} {
 			for _, others := range longtest.Of([]bool{true}, []bool{false, true}) {
