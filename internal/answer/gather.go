@@ -48,7 +48,7 @@ const (
 	mostAsked   = 6   // facts of discovery
 	mostChains  = 3   // decisions with their linked decisions
 	pagePart    = 500 // the budget's divisor for the number of passages of documents
-	nearPages   = 4   // passages of documents where none answers well
+	nearPages   = 4   // passages of documents where none answers well, or code does
 
 	learningPart  = 10 // the budget's divisor for important learnings that do not answer the question
 	mostLearnings = 300
@@ -169,7 +169,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	}
 	c := g.code(ctx, q.Query, text, &ranked, documents, len(asked) > 0)
 	m.problems = append(m.problems, c.problems...)
-	if ranked.Weak {
+	if ranked.Weak || c.answers && !c.recorded {
 		pages := 0
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool {
 			if i.Kind == "" {
