@@ -41,9 +41,6 @@ func contain(text, section string, limit int, newline string) (string, []Warning
 }
 
 func (c *containment) run() (string, []Warning, error) {
-	if !mayHaveHeading(c.text) && !mayStayOpen(c.text) {
-		return string(c.text), nil, nil // nothing to repair; the caller still parses the whole file
-	}
 	for round := range maxRounds + 1 {
 		if round == maxRounds {
 			c.escapeAll()
@@ -69,7 +66,8 @@ func (c *containment) repairs() ([]edit, error) {
 	root, err := d.blocks()
 	if err != nil {
 		f := fault.Of(err)
-		return nil, fault.New(fault.Invalid, "the text for section %q, line %d: %s", c.section, f.Line, f.Message).With(f.Hint)
+		return nil, fault.New(fault.Invalid, "the text for section %q, line %d: %s", c.section, f.Line, f.Message).
+			For(c.section).With(f.Hint)
 	}
 	d.index(root)
 	var edits []edit
@@ -219,47 +217,4 @@ func listed(texts []string) string {
 		fmt.Fprintf(&b, "%q", t)
 	}
 	return b.String()
-}
-
-// mayHaveHeading reports whether text may have a heading as a direct child of the document; never false for a text with one.
-func mayHaveHeading[T string | []byte](text T) bool {
-	for i := 0; i < len(text); i++ {
-		for i < len(text) && (text[i] == ' ' || text[i] == '\t') {
-			i++
-		}
-		if i == len(text) {
-			return false
-		}
-		switch c := text[i]; c {
-		case '#':
-			return true
-		case '=', '-':
-			for i < len(text) && (text[i] == c || text[i] == ' ' || text[i] == '\t') {
-				i++
-			}
-			if i == len(text) || text[i] == '\n' || text[i] == '\r' {
-				return true // it may be an underline
-			}
-		}
-		for i < len(text) && text[i] != '\n' && text[i] != '\r' {
-			i++
-		}
-	}
-	return false
-}
-
-// mayStayOpen reports whether a block in text may go on past a blank line and a heading; never false for a text with one.
-func mayStayOpen(text []byte) bool {
-	atStart := true // of a line, but for blanks
-	for _, c := range text {
-		switch {
-		case c == '\r' || c == '\n':
-			atStart = true
-		case atStart && (c == '<' || c == '`' || c == '~'):
-			return true
-		case c != ' ' && c != '\t':
-			atStart = false
-		}
-	}
-	return false
 }

@@ -231,21 +231,3 @@ func FuzzMayHaveHeading(f *testing.F) {
 		}
 	})
 }
-
-// FuzzMayStayOpen: a text of which it says no, and that has no heading, needs no repair.
-func FuzzMayStayOpen(f *testing.F) {
-	for _, text := range append(slices.Clone(hostile), harmless...) {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		if mayHaveHeading(text) || mayStayOpen([]byte(text)) {
-			return
-		}
-		for _, newline := range []string{"\n", "\r\n"} {
-			c := &containment{section: "Goals", limit: 2, newline: newline, text: []byte(text)}
-			if edits, err := c.repairs(); err == nil && len(edits) > 0 {
-				t.Errorf("%q is put right with %v", text, edits)
-			}
-		}
-	})
-}

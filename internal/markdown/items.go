@@ -2,10 +2,11 @@ package markdown
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
+
+	"sdd/internal/fault"
 )
 
 // outlineOf reads a body as a tree of units: sections, their blocks, and items with all blocks under them; lists are none, so that an item
@@ -77,6 +78,9 @@ func outlineOf(text string, of version) (*outline, error) {
 	d.index(root)
 	o := &outliner{text: text, of: of, starts: lineStarts(text)}
 	o.document(root, d.Headings)
+	if strings.Trim(text[:o.startOf(2)], blank) != "" {
+		return nil, fault.New(fault.Broken, "the text begins with something that is no Markdown block").At("", 1)
+	}
 	return o.finish(), nil
 }
 
@@ -199,7 +203,6 @@ func (o *outliner) item(n ast.Node, parent *unit) {
 
 // finish gives every line to a unit or a gap.
 func (o *outliner) finish() *outline {
-	o.loose(o.startOf(2))
 	all := o.out.all
 	gap := o.text[:o.startOf(2)]
 	for i := 2; i < len(all); i++ {
@@ -220,25 +223,6 @@ func (o *outliner) finish() *outline {
 		}
 	}
 	return &o.out
-}
-
-// loose makes a paragraph of any text before offset first, where the first unit starts.
-func (o *outliner) loose(first int) {
-	lead := o.text[:first]
-	if strings.Trim(lead, blank) == "" {
-		return
-	}
-	line := strings.Count(lead[:len(lead)-len(strings.TrimLeft(lead, blank))], "\n")
-	preamble := o.out.all[1]
-	u := &unit{kind: proseUnit, of: o.of, parent: preamble, line: line, place: 2}
-	preamble.kids = slices.Insert(preamble.kids, 0, u)
-	o.out.all = slices.Insert(o.out.all, 2, u)
-	for i, u := range preamble.kids {
-		u.index = i
-	}
-	for i, u := range o.out.all {
-		u.place = i
-	}
 }
 
 // startOf returns the offset of the i-th unit, or the end of the text.

@@ -45,6 +45,17 @@ func Demote(text string, by int) string {
 	return b.String()
 }
 
+// mayHaveHeading reports whether text may have a heading as a direct child of the document; never false for a text with one.
+func mayHaveHeading(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.Trim(line, blank)
+		if line != "" && (line[0] == '#' || strings.Trim(line, "=- \t") == "") {
+			return true
+		}
+	}
+	return false
+}
+
 // CodeSpan returns text on one line as a code span.
 func CodeSpan(s string) string {
 	marks := strings.Repeat("`", LongestRun(s, '`')+1)
