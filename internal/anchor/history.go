@@ -88,19 +88,20 @@ func (p *past) renamed(paths []string) map[string]string {
 		return nil
 	}
 	slices.Sort(commits)
-	args := []string{"show", "--format=%x01%H", "-z", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent"}
-	out, err := p.t.repo.Run(p.ctx, append(args, slices.Compact(commits)...)...)
+	args := []string{"--no-walk", "--name-status", "-M", "--diff-filter=R", "-m", "--first-parent"}
+	found, commit := map[string]string{}, ""
+	err := p.t.repo.Log(p.ctx, []string{"%H"}, append(args, slices.Compact(commits)...), func(w []string) { commit = w[0] },
+		func(f []string) ([]string, bool) { // R100, from, to
+			if len(f) < 3 {
+				return nil, false
+			}
+			if removed[f[1]] == commit {
+				found[f[1]] = f[2]
+			}
+			return f[3:], true
+		})
 	if err != nil {
 		return nil
-	}
-	found := map[string]string{}
-	for entry := range strings.SplitSeq(string(out), "\x01") {
-		f := strings.FieldsFunc(entry, func(r rune) bool { return r == 0 || r == '\n' })
-		for i := 1; i+2 < len(f); i += 3 {
-			if removed[f[i+1]] == f[0] {
-				found[f[i+1]] = f[i+2]
-			}
-		}
 	}
 	return found
 }

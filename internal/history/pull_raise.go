@@ -44,36 +44,30 @@ func (h *history) raised(p *PullRequest) {
 	if len(wanted) == 0 {
 		return
 	}
-	out := fault.Must(h.repo.Run(h.ctx, "log", "-z", "--format=%x01%an%n%G?", "--name-only", "--no-renames", "--no-merges",
-		p.From+".."+p.Head, "--", h.prefix))
 	type by struct {
 		files map[string]bool
 		worst int
 	}
 	authors := map[string]*by{}
-	for commit := range strings.SplitSeq(string(out), "\x01") {
-		head, files, _ := strings.Cut(commit, "\x00")
-		name, letter, _ := strings.Cut(head, "\n")
-		if name == "" {
-			continue
-		}
-		for file := range strings.SplitSeq(strings.Trim(files, "\n\x00"), "\x00") {
-			file = strings.TrimPrefix(strings.Trim(file, "\n"), h.base())
-			if !wanted[file] {
-				continue
-			}
-			if authors[name] == nil {
-				authors[name] = &by{files: map[string]bool{}}
-			}
-			a := authors[name]
-			a.files[file] = true
-			for n, s := range signatures {
-				if strings.Contains(s.letters, strings.TrimSpace(letter)) {
-					a.worst = max(a.worst, n)
-				}
+	author, signature := "", 0 // of the commit
+	args := []string{"--name-only", "--no-renames", "--no-merges", p.From + ".." + p.Head, "--", h.prefix}
+	fault.Check(h.repo.Log(h.ctx, []string{"%an", "%G?"}, args, func(w []string) {
+		author, signature = w[0], 0
+		for n, s := range signatures {
+			if strings.Contains(s.letters, w[1]) {
+				signature = n
 			}
 		}
-	}
+	}, func(f []string) ([]string, bool) {
+		if file := strings.TrimPrefix(f[0], h.base()); wanted[file] && author != "" {
+			if authors[author] == nil {
+				authors[author] = &by{files: map[string]bool{}}
+			}
+			a := authors[author]
+			a.files[file], a.worst = true, max(a.worst, signature)
+		}
+		return f[1:], true
+	}))
 	for _, name := range slices.Sorted(maps.Keys(authors)) {
 		a := authors[name]
 		p.Raised = append(p.Raised, Raised{name, signatures[a.worst].words, len(a.files)})
