@@ -165,7 +165,6 @@ func failed(ctx context.Context, err error) error {
 
 // Types of parameters, as PostgreSQL numbers them.
 const (
-	oidBytea  = 17
 	oidInt4   = 23
 	oidText   = 25
 	oidByteas = 1001
@@ -178,7 +177,7 @@ func (h *Hub) do(ctx context.Context, sql string, each func(v [][]byte), args ..
 	for i, a := range args {
 		values[i], oids[i] = encode(a)
 	}
-	rows := h.pg.ExecParams(ctx, sql, values, oids, []int16{1}[:min(1, len(args))], []int16{1})
+	rows := h.pg.ExecParams(ctx, sql, values, oids, nil, []int16{1})
 	for rows.NextRow() {
 		if each != nil {
 			each(rows.Values())
@@ -188,34 +187,31 @@ func (h *Hub) do(ctx context.Context, sql string, each func(v [][]byte), args ..
 	return failed(ctx, err)
 }
 
-// encode returns the binary form of a parameter, and its type.
+// encode returns a parameter as text, and its type.
 func encode(a any) (value []byte, oid uint32) {
-	be := binary.BigEndian
-	array := func(n int, element uint32, at func(i int) []byte) []byte {
-		b := be.AppendUint32(nil, 1)
-		b = be.AppendUint32(b, 0)
-		b = be.AppendUint32(b, element)
-		b = be.AppendUint32(b, uint32(n))
-		b = be.AppendUint32(b, 1)
-		for i := range n {
-			v := at(i)
-			b = append(be.AppendUint32(b, uint32(len(v))), v...)
-		}
-		return b
-	}
 	switch a := a.(type) {
 	case string:
 		return []byte(a), oidText
-	case []byte:
-		return a, oidBytea
 	case int:
-		return be.AppendUint32(nil, uint32(int32(a))), oidInt4
+		return fmt.Append(nil, a), oidInt4
 	case []int:
-		return array(len(a), oidInt4, func(i int) []byte { return be.AppendUint32(nil, uint32(int32(a[i]))) }), oidInt4s
+		return array(a, "%d"), oidInt4s
 	case [][]byte:
-		return array(len(a), oidBytea, func(i int) []byte { return a[i] }), oidByteas
+		return array(a, `"\\x%x"`), oidByteas
 	}
 	panic(fmt.Sprintf("hub: no form for a %T", a))
+}
+
+// array returns a list as text, each element in a format.
+func array[T any](list []T, format string) []byte {
+	b := []byte{'{'}
+	for i, element := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, format, element)
+	}
+	return append(b, '}')
 }
 
 // number decodes an int4 or int8.

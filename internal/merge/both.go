@@ -43,15 +43,10 @@ func BothChanged(ctx context.Context, st *store.Store, ours, theirs string, most
 	}
 	for _, file := range files {
 		b := Both{File: file}
-		for _, side := range []struct {
-			commit string
-			into   *[]byte
-		}{{base, &b.Base}, {ours, &b.Ours}, {theirs, &b.Theirs}} {
-			src, err := repo.Show(ctx, side.commit, file)
-			if err == nil { // else the side lacks the file under this name
-				*side.into = src
-			}
-		}
+		b.Versions, _ = readVersions(base, ours, theirs, func(commit string) ([]byte, error) {
+			src, _ := repo.Show(ctx, commit, file) // nil when the side lacks the file under this name
+			return src, nil
+		})
 		m, err := File(ctx, file, b.Versions, Labels{}, false)
 		if err != nil {
 			return nil, base, 0, err

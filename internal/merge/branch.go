@@ -271,20 +271,13 @@ func atLines(all []record.Conflict, src []byte, v Versions) {
 }
 
 // staged returns the three versions of a file in conflict, as git would write them to disk.
-func staged(ctx context.Context, repo *git.Repo, f git.Conflicted) (v Versions, err error) {
-	for _, s := range []struct {
-		id   string
-		text *[]byte
-	}{{f.Base, &v.Base}, {f.Ours, &v.Ours}, {f.Theirs, &v.Theirs}} {
-		if s.id == "" {
-			*s.text = []byte{}
-			continue
+func staged(ctx context.Context, repo *git.Repo, f git.Conflicted) (Versions, error) {
+	return readVersions(f.Base, f.Ours, f.Theirs, func(id string) ([]byte, error) {
+		if id == "" {
+			return []byte{}, nil
 		}
-		if *s.text, err = repo.CheckedOut(ctx, s.id, f.Path); err != nil {
-			return v, err
-		}
-	}
-	return v, nil
+		return repo.CheckedOut(ctx, id, f.Path)
+	})
 }
 
 // Text describes the outcome of the merge.

@@ -30,14 +30,9 @@ type Driver struct {
 // A base that git makes itself, where histories cross, gets the base between its markers: the next merge needs it.
 // Only longer markers distinguish such a call.
 func (d Driver) Run(ctx context.Context) (clean bool, err error) {
-	var v Versions
-	for _, f := range []struct {
-		name string
-		text *[]byte
-	}{{d.Base, &v.Base}, {d.Ours, &v.Ours}, {d.Theirs, &v.Theirs}} {
-		if *f.text, err = os.ReadFile(f.name); err != nil {
-			return false, err
-		}
+	v, err := readVersions(d.Base, d.Ours, d.Theirs, os.ReadFile)
+	if err != nil {
+		return false, err
 	}
 	l := d.Labels
 	l.MarkerSize = d.MarkerSize

@@ -19,6 +19,18 @@ import (
 // Versions are three versions of one file.
 type Versions struct{ Base, Ours, Theirs []byte }
 
+// readVersions reads three versions by their names.
+func readVersions(base, ours, theirs string, read func(name string) ([]byte, error)) (v Versions, err error) {
+	if v.Base, err = read(base); err != nil {
+		return v, err
+	}
+	if v.Ours, err = read(ours); err != nil {
+		return v, err
+	}
+	v.Theirs, err = read(theirs)
+	return v, err
+}
+
 // Labels are the labels of conflict markers and their length.
 type Labels = git.MergeLabels
 
