@@ -118,7 +118,7 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 		return Report{}, err
 	}
 	pages = append(pages, hidden...)
-	c.compare(pages, paths)
+	c.compare(ctx, pages, paths, c.readPlain) // of a file that is new since the scan
 	report.collect(pages, wanted, c.severities)
 	return report, nil
 }

@@ -12,38 +12,27 @@ import (
 	"sdd/internal/store"
 )
 
-// compare checks identities, names and references across the files of a whole store.
-func (c *checker) compare(pages []*page, paths []string) {
-	known := names{}
-	for _, p := range pages {
-		known.add(p)
-	}
-	duplicates(pages)
-	collisions(pages, paths)
-	for _, p := range pages {
-		c.resolve(p, known.has)
-	}
-	decisions(pages, pages)
-}
-
-// compareSome is compare for some files of a store. Of the others it reads those that could be the same record or a reference's target.
-func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
+// compare checks identities, names and references across the files of a store, of which pages are some. Of the others it reads those that
+// could be the same record or a reference's target.
+func (c *checker) compare(ctx context.Context, pages []*page, paths []string, readFile func(path string) ([]byte, error)) {
 	given := map[string]bool{}
 	for _, p := range pages {
 		given[p.path] = true
 	}
+	left := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return given[path] })
 	var beside []*page
 	read := func(wanted func(path string) bool) (others []*page) {
-		defer func() { beside = append(beside, others...) }()
-		for _, path := range paths {
-			if !given[path] && wanted(path) {
-				if src, err := readFile(path); err == nil {
-					given[path] = true
-					r := record.Parse(path, src, c.defaults)
-					others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: r.Status})
-				}
+		left = slices.DeleteFunc(left, func(path string) bool {
+			if !wanted(path) {
+				return false
 			}
-		}
+			if src, err := readFile(path); err == nil {
+				r := record.Parse(path, src, c.defaults)
+				others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: r.Status})
+			}
+			return true
+		})
+		beside = append(beside, others...)
 		return others
 	}
 	stems := map[string]bool{}
@@ -65,7 +54,6 @@ func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string
 	for _, p := range all {
 		known.add(p)
 	}
-	complete := false
 	has := func(name string) bool {
 		if known.has(name) {
 			return true
@@ -74,8 +62,7 @@ func (c *checker) compareSome(ctx context.Context, pages []*page, paths []string
 		for _, p := range read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }) {
 			known.add(p)
 		}
-		if !known.has(name) && !complete && ctx.Err() == nil {
-			complete = true
+		if !known.has(name) && ctx.Err() == nil {
 			for _, p := range read(func(string) bool { return true }) {
 				known.add(p)
 			}

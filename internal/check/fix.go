@@ -14,7 +14,6 @@ import (
 	"sdd/internal/frontmatter"
 	"sdd/internal/index"
 	"sdd/internal/markdown"
-	"sdd/internal/pattern"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -96,35 +95,21 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	return out, fixed
 }
 
-// setTo returns src with a key set. A quoted number or boolean loses its quotes only.
-func setTo(src []byte, order []string, key string, value any) ([]byte, bool) {
-	if text, ok := value.(string); ok {
-		out, err := frontmatter.Apply(src, order, []frontmatter.Set{{Key: key, Value: text}})
-		return out, err == nil
+// setTo returns src with a key set.
+func setTo(src []byte, order []string, key string, value any) (out []byte, ok bool) {
+	values := []any{value}
+	if _, isText := value.(string); !isText {
+		values = []any{"", value} // a quoted number counts as that number, and would keep its quotes
 	}
-	fm, err := frontmatter.Parse(src)
-	if err != nil {
-		return nil, false
-	}
-	i := slices.IndexFunc(fm.Keys, func(k frontmatter.Key) bool { return k.Name == key })
-	if i < 0 {
-		return nil, false
-	}
-	at := fm.Keys[i].Span
-	m := quotedValue().FindSubmatchIndex(src[at.Start:at.End])
-	if m == nil || strings.TrimSpace(string(src[at.Start+m[4]:at.Start+m[5]])) != strings.TrimSpace(fm.String(key)) {
-		return nil, false
-	}
-	out := slices.Concat(src[:at.Start+m[2]], fmt.Append(nil, value), src[at.Start+m[3]:])
-	now, err := frontmatter.Parse(out)
-	if err != nil || !slices.EqualFunc(now.Keys, fm.Keys, func(a, b frontmatter.Key) bool { return a.Name == b.Name && a.Line == b.Line }) {
-		return nil, false
+	out = src
+	for _, v := range values {
+		var err error
+		if out, err = frontmatter.Apply(out, order, []frontmatter.Set{{Key: key, Value: v}}); err != nil {
+			return nil, false
+		}
 	}
 	return out, true
 }
-
-// quotedValue matches a key with one quoted word; its groups are the word with quotes and without.
-var quotedValue = pattern.Late(`^[^:"'\n]+:[ \t]+(["'][ \t]*([A-Za-z0-9.+-]+)[ \t]*["'])(?:[ \t]*|[ \t]+#[^\n]*)\r?\n`)
 
 // bad returns the problem with the value of a key, nil when there is none.
 func (c *checker) bad(path string, src []byte, key string) *record.Finding {

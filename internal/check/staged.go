@@ -130,7 +130,7 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 		}
 	}
 	slices.Sort(records)
-	c.compareSome(ctx, pages, records, read)
+	c.compare(ctx, pages, records, read)
 	c.tree = anchor.New(c.root)
 	defer c.tree.Close()
 	c.judge(ctx, pages)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -97,16 +96,13 @@ func (o *Objects) start() error {
 // failed ends the process after a failed read and returns the cause.
 func (o *Objects) failed(err error) error {
 	o.in.Close()
-	wait := o.cmd.Wait()
+	if wait := o.cmd.Wait(); wait != nil || o.ctx.Err() != nil {
+		err = failure(o.ctx, o.repo.Top, []string{"cat-file"}, wait, o.stderr.String())
+	} else {
+		err = fmt.Errorf("git cat-file broke off: %w", err)
+	}
 	o.cmd = nil
-	if o.ctx.Err() != nil {
-		return o.ctx.Err()
-	}
-	var exit *exec.ExitError
-	if errors.As(wait, &exit) {
-		return &Error{Args: []string{"cat-file"}, Exit: exit.ExitCode(), Stderr: reason(o.stderr.String())}
-	}
-	return fmt.Errorf("git cat-file broke off: %w", err)
+	return err
 }
 
 // Close ends the process. Objects can be used again after it.

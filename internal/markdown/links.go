@@ -20,7 +20,8 @@ const (
 
 // Links lists the destinations in src from offset from on, not in code and comments, in linear time, which inline parsers do not keep.
 func Links(src []byte, from int) []Link {
-	if !MayLink(src[from:]) {
+	text := src[from:]
+	if !bytes.Contains(text, []byte("](")) && !bytes.Contains(text, []byte("]:")) && !bytes.Contains(text, []byte("sdd://")) {
 		return nil
 	}
 	s := linkScan{src: src}
@@ -52,11 +53,6 @@ func CodeSpans(src []byte, from int) []Link {
 	s := linkScan{src: src}
 	s.walk(from)
 	return located(src, s.spans)
-}
-
-// MayLink reports whether src may contain a link.
-func MayLink(src []byte) bool {
-	return bytes.Contains(src, []byte("](")) || bytes.Contains(src, []byte("]:")) || bytes.Contains(src, []byte("sdd://"))
 }
 
 // linkScan collects the links and code spans of a text.
