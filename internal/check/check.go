@@ -118,7 +118,7 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 		return Report{}, err
 	}
 	pages = append(pages, hidden...)
-	c.compare(ctx, pages, paths, c.readPlain) // of a file that is new since the scan
+	c.compare(ctx, pages, paths, c.readPlain) // every file has a page, unless it went meanwhile
 	report.collect(pages, wanted, c.severities)
 	return report, nil
 }
