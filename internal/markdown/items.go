@@ -68,7 +68,7 @@ type outline struct {
 	tail string  // the blank lines at the end
 }
 
-// outlineOf reads a text that ends with a line end. It fails where Parse does, and for text before the first block, which goldmark never has.
+// outlineOf reads a text that ends with a line end. It fails where Parse does, and for text before the first block.
 func outlineOf(text string, of version) (*outline, error) {
 	d := &Doc{Src: []byte(text)}
 	root, err := d.blocks()
