@@ -20,7 +20,7 @@ const module = "sdd"
 // floors lists every package by its floor, the lowest first. A package imports packages of lower floors, of
 // its own floor only along sameFloor, and never upwards. A package in a folder of another one belongs to it.
 var floors = [][]string{
-	{"internal/fault", "internal/pattern", "internal/atomicfile", "internal/lines"},
+	{"internal/fault", "internal/pattern", "internal/atomicfile", "internal/lines", "internal/analysis"},
 	{"schema", "internal/memory", "internal/markdown", "internal/frontmatter", "internal/git", "internal/tokens", "internal/secrets", "internal/transcript", "internal/config", "internal/allow", "internal/tier", "internal/tty", "internal/symbol", "internal/agenthook"},
 	{"internal/record", "internal/journal", "internal/discovery", "internal/anchor", "internal/sealed"},
 	{"internal/store", "internal/index"},
@@ -34,6 +34,7 @@ var floors = [][]string{
 
 // sameFloor lists the imports within a floor. They form no circle: Go sees to that.
 var sameFloor = map[string][]string{
+	"internal/analysis": {"internal/lines"},                                                                 // the border of a rune
 	"internal/tier":     {"internal/git"},                                                                   // what is committed, and where
 	"internal/config":   {"internal/frontmatter"},                                                           // its YAML
 	"internal/symbol":   {"internal/markdown"},                                                              // the headings of documents
@@ -57,23 +58,24 @@ var sameFloor = map[string][]string{
 
 // owners lists the libraries that only some packages know.
 var owners = map[string][]string{
-	"github.com/yuin/goldmark":        {"internal/markdown"},
-	"go.yaml.in/yaml":                 {"internal/frontmatter"},
-	"gopkg.in/yaml":                   {"internal/frontmatter"},
-	"github.com/goccy/go-yaml":        {},
-	"github.com/adrg/frontmatter":     {"internal/frontmatter"},
-	"github.com/mark3labs/mcp-go":     {"internal/mcp", "internal/codesearch"},
-	"github.com/fsnotify/fsnotify":    {"internal/store"},
-	"github.com/spf13/cobra":          {"internal/cli", "internal/manual"},
-	"golang.org/x/term":               {"internal/terminal", "internal/tty"},
-	"github.com/tailscale/hujson":     {"internal/setup", "internal/codesearch"},
-	"github.com/jackc":                {"internal/hub"},
-	"filippo.io/age":                  {"internal/sealed"},
-	"github.com/chromedp":             {}, // the rest for tests only
-	"github.com/tiktoken-go":          {},
-	"github.com/modelcontextprotocol": {},
-	"github.com/google/go-cmp":        {},
-	"github.com/rogpeppe/go-internal": {"internal/setup"}, // its unified diff; the rest for tests
+	"github.com/blevesearch/snowballstem": {"internal/analysis"},
+	"github.com/yuin/goldmark":            {"internal/markdown"},
+	"go.yaml.in/yaml":                     {"internal/frontmatter"},
+	"gopkg.in/yaml":                       {"internal/frontmatter"},
+	"github.com/goccy/go-yaml":            {},
+	"github.com/adrg/frontmatter":         {"internal/frontmatter"},
+	"github.com/mark3labs/mcp-go":         {"internal/mcp", "internal/codesearch"},
+	"github.com/fsnotify/fsnotify":        {"internal/store"},
+	"github.com/spf13/cobra":              {"internal/cli", "internal/manual"},
+	"golang.org/x/term":                   {"internal/terminal", "internal/tty"},
+	"github.com/tailscale/hujson":         {"internal/setup", "internal/codesearch"},
+	"github.com/jackc":                    {"internal/hub"},
+	"filippo.io/age":                      {"internal/sealed"},
+	"github.com/chromedp":                 {}, // the rest for tests only
+	"github.com/tiktoken-go":              {},
+	"github.com/modelcontextprotocol":     {},
+	"github.com/google/go-cmp":            {},
+	"github.com/rogpeppe/go-internal":     {"internal/setup"}, // its unified diff; the rest for tests
 }
 
 // visible lists what the top of the repository shows.

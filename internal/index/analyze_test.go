@@ -6,15 +6,17 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"sdd/internal/analysis"
 )
 
 // termsIn returns the terms of a text, token by token.
-func termsIn(text string, lang language) string {
+func termsIn(text string, lang analysis.Language) string {
 	var out []string
 	src := []byte(text)
-	tokens(src, func(t token) bool {
+	analysis.Tokens(src, func(t analysis.Token) bool {
 		var terms []string
-		termsOf(src[t.start:t.end], t.kind, lang, func(s string) {
+		termsOf(src[t.Start:t.End], t.Kind, lang, func(s string) {
 			if !slices.Contains(terms, s) {
 				terms = append(terms, s)
 			}
@@ -62,7 +64,7 @@ func TestTerms(t *testing.T) {
 		{"nothing", " \t*+-—…\x00\xff", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := termsIn(c.text, langEnglish); got != c.want {
+			if got := termsIn(c.text, analysis.English); got != c.want {
 				t.Errorf("%q:\n got %s\nwant %s", c.text, got, c.want)
 			}
 		})
@@ -71,22 +73,22 @@ func TestTerms(t *testing.T) {
 
 func TestStems(t *testing.T) {
 	for _, c := range []struct {
-		lang language
+		lang analysis.Language
 		same string // words with one stem
 	}{
-		{langEnglish, "connect connects connected connecting connection connections"},
-		{langGerman, "fehler fehlern fehlers"},
-		{langGerman, "haus häuser häusern"},
-		{langSpanish, "decisión decisiones"},
-		{langFrench, "erreur erreurs"},
-		{langPortuguese, "decisão decisões"},
-		{langOther, "ошибка ошибки ошибку ошибок"},
-		{langEnglish, "решение решения решений"},
+		{analysis.English, "connect connects connected connecting connection connections"},
+		{analysis.German, "fehler fehlern fehlers"},
+		{analysis.German, "haus häuser häusern"},
+		{analysis.Spanish, "decisión decisiones"},
+		{analysis.French, "erreur erreurs"},
+		{analysis.Portuguese, "decisão decisões"},
+		{analysis.Other, "ошибка ошибки ошибку ошибок"},
+		{analysis.English, "решение решения решений"},
 	} {
 		words := strings.Fields(c.same)
 		for _, w := range words[1:] {
-			if stem(w, c.lang) != stem(words[0], c.lang) {
-				t.Errorf("%s and %s have the stems %s and %s", words[0], w, stem(words[0], c.lang), stem(w, c.lang))
+			if analysis.Stem(w, c.lang) != analysis.Stem(words[0], c.lang) {
+				t.Errorf("%s and %s have the stems %s and %s", words[0], w, analysis.Stem(words[0], c.lang), analysis.Stem(w, c.lang))
 			}
 		}
 	}
@@ -95,21 +97,21 @@ func TestStems(t *testing.T) {
 func TestLanguage(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want language
+		want analysis.Language
 	}{
-		{"User authentication", langEnglish},
-		{"We store the tokens in a table and refresh them when they expire.", langEnglish},
-		{"Wir speichern die Tokens in einer Tabelle und erneuern sie, wenn sie ablaufen.", langGerman},
-		{"Guardamos los tokens en una tabla y los renovamos cuando caducan.", langSpanish},
-		{"Nous gardons les jetons dans une table et les renouvelons quand ils expirent.", langFrench},
-		{"Guardamos os tokens em uma tabela e não os renovamos quando expiram.", langPortuguese},
-		{"Przechowujemy tokeny w tabeli i nie odnawiamy ich, że są ważne.", langOther},
-		{"Мы храним токены в таблице.", langEnglish},
+		{"User authentication", analysis.English},
+		{"We store the tokens in a table and refresh them when they expire.", analysis.English},
+		{"Wir speichern die Tokens in einer Tabelle und erneuern sie, wenn sie ablaufen.", analysis.German},
+		{"Guardamos los tokens en una tabla y los renovamos cuando caducan.", analysis.Spanish},
+		{"Nous gardons les jetons dans une table et les renouvelons quand ils expirent.", analysis.French},
+		{"Guardamos os tokens em uma tabela e não os renovamos quando expiram.", analysis.Portuguese},
+		{"Przechowujemy tokeny w tabeli i nie odnawiamy ich, że są ważne.", analysis.Other},
+		{"Мы храним токены в таблице.", analysis.English},
 	} {
 		var g guess
 		src := []byte(c.text)
-		tokens(src, func(t token) bool {
-			g.add(hintOf(src[t.start:t.end]))
+		analysis.Tokens(src, func(t analysis.Token) bool {
+			g.add(hintOf(src[t.Start:t.End]))
 			return true
 		})
 		if got := g.language(); got != c.want {
@@ -130,10 +132,10 @@ func TestPossible(t *testing.T) {
 		q := parseQuery(asked, func(string) int { return 1 })
 		m := newMatcher(&q)
 		for _, text := range texts {
-			tokens([]byte(text), func(tok token) bool {
-				b := []byte(text)[tok.start:tok.end]
-				for lang := range language(latins + 1) {
-					termsOf(b, tok.kind, lang, func(term string) {
+			analysis.Tokens([]byte(text), func(tok analysis.Token) bool {
+				b := []byte(text)[tok.Start:tok.End]
+				for lang := range analysis.Language(analysis.Latins + 1) {
+					termsOf(b, tok.Kind, lang, func(term string) {
 						found := m.terms[term] != nil || slices.ContainsFunc(m.prefixes, func(p string) bool { return p != "" && strings.HasPrefix(term, p) })
 						if found && !m.possible(b) {
 							t.Errorf("query %q, token %q: the term %q is lost", asked, b, term)
@@ -152,22 +154,22 @@ func FuzzTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		last := 0
-		tokens(text, func(tok token) bool {
-			if tok.start < last || tok.end <= tok.start || tok.end > len(text) {
+		analysis.Tokens(text, func(tok analysis.Token) bool {
+			if tok.Start < last || tok.End <= tok.Start || tok.End > len(text) {
 				t.Fatalf("token %v after %d in %d bytes", tok, last, len(text))
 			}
-			last = tok.start
-			b := text[tok.start:tok.end]
-			if len(b) > maxToken || !utf8.Valid(b) {
+			last = tok.Start
+			b := text[tok.Start:tok.End]
+			if len(b) > 128 || !utf8.Valid(b) {
 				t.Fatalf("token %q", b)
 			}
 			n := 0
-			termsOf(b, tok.kind, langGerman, func(s string) {
+			termsOf(b, tok.Kind, analysis.German, func(s string) {
 				if n++; s == "" || !utf8.ValidString(s) || s < firstText {
 					t.Fatalf("term %q of %q", s, b)
 				}
 			})
-			if n > 3*maxParts {
+			if n > 3*24 {
 				t.Fatalf("%d terms of %q", n, b)
 			}
 			return true
@@ -177,14 +179,14 @@ func FuzzTokens(f *testing.F) {
 			t.Fatalf("%d concepts", len(q.concepts))
 		}
 		m := newMatcher(&q)
-		m.look(text, nil, langEnglish)
+		m.look(text, nil, analysis.English)
 		eachLine(text, nil, func(n int, line []byte, z zone) bool {
 			if bytes.IndexByte(line, '\n') >= 0 {
 				t.Fatalf("line %q", line)
 			}
 			return true
 		})
-		snip := snippet(text, token{start: len(text) / 2, end: len(text)})
+		snip := snippet(text, analysis.Token{Start: len(text) / 2, End: len(text)})
 		if n := utf8.RuneCountInString(snip); n > snippetRunes || strings.ContainsAny(snip, "\n\r\t\x00") {
 			t.Fatalf("snippet %q of %d runes", snip, n)
 		}

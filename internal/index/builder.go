@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -30,7 +31,7 @@ type builder struct {
 type said struct {
 	token  uint32
 	weight uint8
-	kind   tokenKind
+	kind   analysis.TokenKind
 }
 
 // termList is the postings of a term.
@@ -57,11 +58,11 @@ func (b *builder) add(d *document) {
 	length := 0
 	var g guess
 	b.stream = b.stream[:0]
-	d.words(func(tok []byte, kind tokenKind, weight int) {
+	d.words(func(tok []byte, kind analysis.TokenKind, weight int) {
 		id := b.token(tok)
 		g.add(b.lexicon.words[id].hint)
 		b.stream = append(b.stream, said{id, uint8(weight), kind})
-		if kind != pair {
+		if kind != analysis.Pair {
 			length++
 		}
 	})
@@ -79,7 +80,7 @@ func (b *builder) add(d *document) {
 		b.count(b.term(titleTerm+w), len(words))
 	}
 	for _, s := range d.Sessions {
-		b.count(b.term(sessionTerm+lower(s)), 1)
+		b.count(b.term(sessionTerm+analysis.Lower(s)), 1)
 	}
 	d.tieTerms(func(term string) { b.count(b.term(term), 1) })
 	for _, id := range b.touched {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/analysis"
 	"sdd/internal/pattern"
 )
 
@@ -23,7 +24,7 @@ var months = sync.OnceValue(func() map[string]int {
 		`janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro`,
 	} {
 		for i, name := range strings.Fields(list) {
-			m[bare(name)] = i + 1
+			m[analysis.Bare(name)] = i + 1
 		}
 	}
 	return m
@@ -38,9 +39,9 @@ var dated = pattern.Late(`(?:(\pL+)\s+)?\b((?:199|20\d)\d)\b(?:-(\d\d)\b(?:-(\d\
 func datesIn(src []byte) (dates []string, words map[string]bool) {
 	words = map[string]bool{}
 	for _, m := range dated().FindAllStringSubmatch(string(src), maxDates) {
-		before, year, month, day, numbered := lower(m[1]), m[2], m[3], m[4], m[5]
+		before, year, month, day, numbered := analysis.Lower(m[1]), m[2], m[3], m[4], m[5]
 		date, of := year, []string{year, "年"}
-		switch named := months()[bare(before)]; {
+		switch named := months()[analysis.Bare(before)]; {
 		case day != "":
 			date = year + "-" + month + "-" + day
 			of = []string{date}

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/analysis"
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -145,11 +146,11 @@ func (e *Entry) names() []name {
 
 // nameKey returns the form in which names are compared: NFC and lower case, as in slugs.
 func nameKey(name string) string {
-	if !record.IsASCII(name) {
+	if !analysis.IsASCII(name) {
 		name = norm.NFC.String(name)
 	}
 	name = strings.ToLower(name)
-	if !record.IsASCII(name) {
+	if !analysis.IsASCII(name) {
 		name = norm.NFC.String(strings.ReplaceAll(strings.ReplaceAll(name, "ς", "σ"), "i\u0307", "i"))
 	}
 	if len(name) > maxName {
@@ -274,10 +275,10 @@ func frontEnd(src []byte) int {
 }
 
 // words calls add for each token with its weight. Words of the file name count when the title does not have them.
-func (d *document) words(add func(tok []byte, kind tokenKind, weight int)) {
+func (d *document) words(add func(tok []byte, kind analysis.TokenKind, weight int)) {
 	each := func(b []byte, weight int) {
-		tokens(b, func(t token) bool {
-			add(b[t.start:t.end], t.kind, weight)
+		analysis.Tokens(b, func(t analysis.Token) bool {
+			add(b[t.Start:t.End], t.Kind, weight)
 			return true
 		})
 	}

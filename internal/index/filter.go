@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 )
 
@@ -28,7 +29,7 @@ func (c *contents) newFilter(q *Query) *filter {
 			b.add(doc, l.seg.len())
 			f.only[l] = b
 		}
-		for l, p := range having(c.segs, sessionTerm+lower(q.Session)) {
+		for l, p := range having(c.segs, sessionTerm+analysis.Lower(q.Session)) {
 			add(l, p.doc)
 		}
 		for _, id := range q.saved {

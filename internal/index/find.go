@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"sdd/internal/analysis"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 )
@@ -57,7 +58,7 @@ type result struct {
 	candidate
 	Entry
 	outline []heading
-	lang    language
+	lang    analysis.Language
 }
 
 // query runs q over the records as indexed. It returns the paths of the files whose bytes differ from the indexed ones.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sdd/internal/record"
+	"sdd/internal/analysis"
 )
 
 // Weight of a word of a question by its kind, in percent.
@@ -25,7 +25,7 @@ const minRankPrefix = 4
 type inquiry struct {
 	query
 	words    []asked // for each concept
-	language language
+	language analysis.Language
 	sure     bool   // sure of the language
 	pairs    uint64 // neighbours among the words
 	names    []string
@@ -54,19 +54,19 @@ func (s *search) inquire(text string) *inquiry {
 	in.language, in.sure = questionLanguage(src)
 	dates, dateWords := datesIn(src)
 	count := 0
-	tokens(src, func(t token) bool {
-		tok := src[t.start:t.end]
-		if t.kind == word && len(in.names) < maxNames && strings.ContainsAny(string(tok), "/-_.") {
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		tok := src[t.Start:t.End]
+		if t.Kind == analysis.Word && len(in.names) < maxNames && strings.ContainsAny(string(tok), "/-_.") {
 			in.names = append(in.names, string(tok))
 		}
 		count++
 		return count < maxWords
 	})
 	var known []string
-	if in.language == langEnglish {
+	if in.language == analysis.English {
 		text = withVerbs(text)
 	}
-	if !record.IsASCII(text) {
+	if !analysis.IsASCII(text) {
 		text, known = theThesaurus().cut(unspacedIdle().Replace(text))
 	}
 	in.query = parseQuery(text, s.rarity)
@@ -115,7 +115,7 @@ func (in *inquiry) about(c *concept) asked {
 	w := c.variants[0].term
 	idleness := idleness(w, in.language, in.sure)
 	r, _ := utf8.DecodeRuneInString(w)
-	a := asked{text: w, gram: runeClass(r, utf8.RuneLen(r)) == gram}
+	a := asked{text: w, gram: analysis.Unspaced(r)}
 	switch {
 	case len(c.parts) > 0 || strings.ContainsAny(w, "0123456789") && len(w) > 2:
 		c.weight = rareWeight
@@ -205,11 +205,11 @@ func (s *search) stages(in *inquiry, i int) (exact int, err error) {
 func (s *search) spelling(w string) stage {
 	st := stage{how: bySpelling}
 	runes := []rune(w)
-	if len(runes) < spellRunes || !onlyLetters(w) {
+	if len(runes) < spellRunes || !analysis.OnlyLetters(w) {
 		return st
 	}
 	for _, x := range s.slips("", newMistyped(w, false)) {
-		if onlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
+		if analysis.OnlyLetters(x.term) && len(st.variants) < spellTerms && (x.far == 1 || len(runes) >= spellTwice) {
 			st.variants = append(st.variants, variant{x.term, everyLanguage, misspelt * (len(runes) - x.far) / len(runes)})
 		}
 	}

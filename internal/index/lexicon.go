@@ -1,6 +1,10 @@
 package index
 
-import "slices"
+import (
+	"slices"
+
+	"sdd/internal/analysis"
+)
 
 // lexicon numbers the tokens that a builder has met, and the terms of each, so that a frequent word is split only once.
 type lexicon struct {
@@ -15,12 +19,12 @@ type lexicon struct {
 type lexeme struct {
 	at   uint32
 	n    uint16
-	lang language
+	lang analysis.Language
 	hint hint
 }
 
 // nowhere is the language of a lexeme without computed terms.
-const nowhere language = 255
+const nowhere analysis.Language = 255
 
 func (x *lexicon) token(tok []byte) uint32 {
 	id, unseen := x.tokens.add(tok)
@@ -36,7 +40,7 @@ func (x *lexicon) term(term string) uint32 {
 }
 
 // list returns the terms of a token in a record of that language. It is valid until the next call.
-func (x *lexicon) list(token uint32, kind tokenKind, lang language) []uint32 {
+func (x *lexicon) list(token uint32, kind analysis.TokenKind, lang analysis.Language) []uint32 {
 	w := &x.words[token]
 	if w.lang == lang {
 		return x.lists[w.at : w.at+uint32(w.n)]
@@ -60,7 +64,7 @@ func (x *lexicon) list(token uint32, kind tokenKind, lang language) []uint32 {
 }
 
 // work computes the terms of a token. The parts of an identifier are tokens themselves, mostly known.
-func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
+func (x *lexicon) work(token uint32, kind analysis.TokenKind, lang analysis.Language) []uint32 {
 	list := make([]uint32, 0, 8)
 	add := func(id uint32) {
 		if !slices.Contains(list, id) {
@@ -68,12 +72,12 @@ func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
 		}
 	}
 	tok := x.tokens.get(token)
-	if kind == word && !simpleWord(tok) {
-		parts := split(tok)
+	if kind == analysis.Word && !analysis.SimpleWord(tok) {
+		parts := analysis.Split(tok)
 		if len(parts) > 1 {
 			termsOfPart(parts[0], lang, func(term string) { add(x.term(term)) })
 			for _, p := range parts[1:] {
-				for _, id := range x.list(x.token([]byte(p.text)), word, lang) {
+				for _, id := range x.list(x.token([]byte(p.Text)), analysis.Word, lang) {
 					add(id)
 				}
 			}
@@ -85,27 +89,27 @@ func (x *lexicon) work(token uint32, kind tokenKind, lang language) []uint32 {
 }
 
 // termsOf calls yield for each term of a token in a record of that language: its parts, these without accents, and the stems of its words.
-func termsOf(tok []byte, kind tokenKind, lang language, yield func(term string)) {
-	if kind != word {
-		if s := lower(normal(tok)); s != "" {
+func termsOf(tok []byte, kind analysis.TokenKind, lang analysis.Language, yield func(term string)) {
+	if kind != analysis.Word {
+		if s := analysis.Lower(analysis.Normal(tok)); s != "" {
 			yield(s)
 		}
 		return
 	}
-	for _, p := range split(tok) {
+	for _, p := range analysis.Split(tok) {
 		termsOfPart(p, lang, yield)
 	}
 }
 
-func termsOfPart(p part, lang language, yield func(term string)) {
-	if p.text == "" {
+func termsOfPart(p analysis.Part, lang analysis.Language, yield func(term string)) {
+	if p.Text == "" {
 		return
 	}
-	yield(p.text)
-	if s := bare(p.text); s != p.text && s != "" {
+	yield(p.Text)
+	if s := analysis.Bare(p.Text); s != p.Text && s != "" {
 		yield(s)
 	}
-	if p.stems {
-		yield(stem(p.text, lang))
+	if p.Stems {
+		yield(analysis.Stem(p.Text, lang))
 	}
 }

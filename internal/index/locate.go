@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/analysis"
 	"sdd/internal/lines"
 	"sdd/internal/record"
 )
@@ -20,7 +21,7 @@ type matcher struct {
 	initial  [256]bool        // first bytes of terms and prefixes
 	foreign  bool             // one of them is not ASCII
 	starts   bitmap           // first three letters of those in ASCII
-	cache    [latins + 1]map[string][]hit
+	cache    [analysis.Latins + 1]map[string][]hit
 	parts    map[uint8]uint32 // all parts of an identifier, by concept: they count where they are in a row
 }
 
@@ -97,7 +98,7 @@ func (m *matcher) begins(term string) {
 
 // possible reports whether a token may have a wanted term. It is false for nearly every token, and much faster than the terms.
 func (m *matcher) possible(tok []byte) bool {
-	if simpleWord(tok) {
+	if analysis.SimpleWord(tok) {
 		return m.initial[tok[0]|0x20] && (len(tok) < 3 || m.starts.has(start(tok)) || bytes.HasSuffix(tok, dying))
 	}
 	for _, r := range string(tok) { // each may begin a part
@@ -109,7 +110,7 @@ func (m *matcher) possible(tok []byte) bool {
 		case m.foreign:
 			return true
 		case 0xC0 <= r && r <= 0x24F: // accented Latin
-			if plain := bare(lower(string(r))); m.initial[plain[0]] {
+			if plain := analysis.Bare(analysis.Lower(string(r))); m.initial[plain[0]] {
 				return true
 			}
 		case !ownLetter(r):
@@ -126,7 +127,7 @@ func ownLetter(r rune) bool {
 }
 
 // token returns the concepts of a token of a record in that language, each once.
-func (m *matcher) token(tok []byte, kind tokenKind, lang language) (list []hit) {
+func (m *matcher) token(tok []byte, kind analysis.TokenKind, lang analysis.Language) (list []hit) {
 	if !m.possible(tok) {
 		return nil
 	}
@@ -195,21 +196,21 @@ type spot struct {
 var zoneWeight = [...]uint64{silent: 0, front: 60, title: 50, headed: 90, body: 100}
 
 // look returns the best spot of a record: the line whose different words weigh most, else the first line, else the title.
-func (m *matcher) look(src []byte, outline []heading, lang language) spot {
+func (m *matcher) look(src []byte, outline []heading, lang analysis.Language) spot {
 	type line struct {
 		n     int
 		score uint64
 		text  []byte
-		match token
+		match analysis.Token
 	}
 	var best, heading, first line
 	walk := func(b []byte, z zone, n int) {
 		var all []hit
-		var strongest token
+		var strongest analysis.Token
 		var strength uint32
-		tokens(b, func(t token) bool {
-			hits := m.token(b[t.start:t.end], t.kind, lang)
-			if t.kind == single && !slices.ContainsFunc(hits, func(h hit) bool { return h.how == byWord }) {
+		analysis.Tokens(b, func(t analysis.Token) bool {
+			hits := m.token(b[t.Start:t.End], t.Kind, lang)
+			if t.Kind == analysis.Single && !slices.ContainsFunc(hits, func(h hit) bool { return h.how == byWord }) {
 				return true
 			}
 			for _, h := range hits {
@@ -275,22 +276,22 @@ const (
 )
 
 // pastLead drops the words in which a decision record names the chosen option, up to the reason; without a reason only the option stays.
-func pastLead(line []byte, match token) ([]byte, token) {
+func pastLead(line []byte, match analysis.Token) ([]byte, analysis.Token) {
 	option, rest, ok := record.ChosenOption(string(line))
 	said := []byte(cmp.Or(record.InSentence(rest), option))
 	at := bytes.LastIndex(line, said)
 	if !ok || len(said) == 0 || at < 0 {
 		return line, match
 	}
-	if match.start < at || match.end > at+len(said) {
-		return said, token{}
+	if match.Start < at || match.End > at+len(said) {
+		return said, analysis.Token{}
 	}
-	match.start, match.end = match.start-at, match.end-at
+	match.Start, match.End = match.Start-at, match.End-at
 	return said, match
 }
 
 // snippet returns the part of a line around a match: one line of text, cut between words, at most snippetRunes runes long.
-func snippet(line []byte, match token) string {
+func snippet(line []byte, match analysis.Token) string {
 	clean := func(b []byte) []rune {
 		return []rune(strings.Join(strings.FieldsFunc(strings.ToValidUTF8(string(b), "\uFFFD"), func(r rune) bool {
 			return unicode.IsSpace(r) || unicode.IsControl(r)
@@ -298,12 +299,12 @@ func snippet(line []byte, match token) string {
 	}
 	// In a very long line the snippet uses only the text near the match.
 	const near = 4 * snippetRunes * utf8.UTFMax
-	from, to := lines.Border(line, max(0, match.start-near)), lines.Border(line, match.end+near)
+	from, to := lines.Border(line, max(0, match.Start-near)), lines.Border(line, match.End+near)
 	text := clean(line[from:to])
 	if len(text) <= snippetRunes && from == 0 && to == len(line) {
 		return string(text)
 	}
-	at := len(clean(line[from:match.start]))
+	at := len(clean(line[from:match.Start]))
 	cutLeft, cutRight := from > 0, to < len(line)
 	start := 0
 	if len(text) > snippetRunes && at > snippetLead {

@@ -1,5 +1,7 @@
 package index
 
+import "sdd/internal/analysis"
+
 // Span is the part of a text from the byte Start up to End.
 type Span struct{ Start, End int }
 
@@ -16,15 +18,15 @@ func NewMarker(text string) *Marker {
 func (m *Marker) Marks(text string) []Span {
 	var spans []Span
 	b := []byte(text)
-	tokens(b, func(t token) bool {
-		for lang := range langOther + 1 {
-			if len(m.m.token(b[t.start:t.end], t.kind, lang)) == 0 {
+	analysis.Tokens(b, func(t analysis.Token) bool {
+		for lang := range analysis.Other + 1 {
+			if len(m.m.token(b[t.Start:t.End], t.Kind, lang)) == 0 {
 				continue
 			}
-			if k := len(spans) - 1; k >= 0 && t.start <= spans[k].End {
-				spans[k].End = max(spans[k].End, t.end)
+			if k := len(spans) - 1; k >= 0 && t.Start <= spans[k].End {
+				spans[k].End = max(spans[k].End, t.End)
 			} else {
-				spans = append(spans, Span{t.start, t.end})
+				spans = append(spans, Span{t.Start, t.End})
 			}
 			break
 		}
@@ -36,9 +38,9 @@ func (m *Marker) Marks(text string) []Span {
 // Words returns the words of the query that a text has, a bit for each.
 func (m *Marker) Words(text string) (set uint64) {
 	b := []byte(text)
-	tokens(b, func(t token) bool {
-		for lang := range langOther + 1 {
-			set |= concepts(m.m.token(b[t.start:t.end], t.kind, lang))
+	analysis.Tokens(b, func(t analysis.Token) bool {
+		for lang := range analysis.Other + 1 {
+			set |= concepts(m.m.token(b[t.Start:t.End], t.Kind, lang))
 		}
 		return true
 	})

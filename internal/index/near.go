@@ -3,9 +3,9 @@ package index
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 )
 
@@ -29,8 +29,8 @@ func titleWords(title string) []string {
 		words = telling
 	}
 	for i, w := range words {
-		if w = bare(w); onlyLetters(w) {
-			if w = bare(stem(words[i], lang)); lang == langEnglish {
+		if w = analysis.Bare(w); analysis.OnlyLetters(w) {
+			if w = analysis.Bare(analysis.Stem(words[i], lang)); lang == analysis.English {
 				w = ofOneOrMany(words[i], w)
 			}
 		}
@@ -45,34 +45,26 @@ func titleWords(title string) []string {
 }
 
 // plainTitle returns the words of a title as written, in lower case, and its language.
-func plainTitle(title string) ([]string, language) {
+func plainTitle(title string) ([]string, analysis.Language) {
 	words := make([]string, 0, 8)
 	var g guess
 	src := []byte(title[:min(len(title), maxTitle)])
 	end := -1
-	tokens(src, func(t token) bool {
-		tok := src[t.start:t.end]
-		switch t.kind {
-		case single, alone:
-			if t.start == end { // in a script without spaces a word is a whole run
-				words[len(words)-1] += lower(normal(tok))
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		tok := src[t.Start:t.End]
+		switch t.Kind {
+		case analysis.Single, analysis.Alone:
+			if t.Start == end { // in a script without spaces a word is a whole run
+				words[len(words)-1] += analysis.Lower(analysis.Normal(tok))
 			} else {
-				words = append(words, lower(normal(tok)))
+				words = append(words, analysis.Lower(analysis.Normal(tok)))
 			}
-			end = t.end
-		case word:
+			end = t.End
+		case analysis.Word:
 			if len(tok) > 1 { // a single letter is a name in a title: "Plan y"
 				g.add(hintOf(tok))
 			}
-			if last := tok[len(tok)-1]; last == '+' || last == '#' {
-				words = append(words, lower(normal(tok))) // C++, C#
-				break
-			}
-			for piece := range strings.FieldsFuncSeq(lower(normal(tok)), func(r rune) bool {
-				return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-			}) {
-				words = append(words, piece)
-			}
+			words = append(words, analysis.Pieces(tok)...)
 		}
 		return len(words) < maxTitleWord
 	})
@@ -86,10 +78,10 @@ func Says(text, title string) bool {
 		plain, lang := plainTitle(line)
 		said := map[string]int{} // words of the line, by their stems
 		for i, w := range plain {
-			w = stem(w, lang)
-			said[bare(w)] = 1
+			w = analysis.Stem(w, lang)
+			said[analysis.Bare(w)] = 1
 			if i+1 < len(plain) {
-				said[bare(w+plain[i+1])] = 2
+				said[analysis.Bare(w+plain[i+1])] = 2
 			}
 		}
 		same := 0
@@ -267,8 +259,8 @@ func nearness(a, b []string) (level int, ok bool) {
 
 // misspells reports whether a word of a title may be a misspelling: it has four letters or more, and no other characters.
 func misspells(w string) bool {
-	r, first := utf8.DecodeRuneInString(w)
-	return onlyLetters(w) && utf8.RuneCountInString(w) >= 4 && runeClass(r, first) != gram
+	r, _ := utf8.DecodeRuneInString(w)
+	return analysis.OnlyLetters(w) && utf8.RuneCountInString(w) >= 4 && !analysis.Unspaced(r)
 }
 
 // slipped reports whether the words of the two titles differ only in a typing mistake or an abbreviation.

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
+	"sdd/internal/analysis"
 	"sdd/internal/longtest"
 	"sdd/internal/record"
 )
@@ -142,7 +142,7 @@ func farPlainly(w, x string) (far int, may bool) {
 
 func slipsPlainly(w string, titles func(yield func(words []string) bool)) []string {
 	runes := []rune(w)
-	if len(runes) < 4 || !onlyLetters(w) || runeClass(runes[0], utf8.RuneLen(runes[0])) == gram {
+	if len(runes) < 4 || !analysis.OnlyLetters(w) || analysis.Unspaced(runes[0]) {
 		return nil
 	}
 	far := map[string]int{}

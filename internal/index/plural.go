@@ -3,12 +3,14 @@ package index
 import (
 	"strings"
 	"sync"
+
+	"sdd/internal/analysis"
 )
 
 // ofOneOrMany returns the form that titles compare: the same for singular and plural, whose stems differ, as bus and buse do.
 func ofOneOrMany(word, stemmed string) string {
 	if one := irregular()[word]; one != "" {
-		stemmed = bare(stem(one, langEnglish))
+		stemmed = analysis.Bare(analysis.Stem(one, analysis.English))
 	}
 	s := stemmed
 	switch n := len(s); {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"sdd/internal/analysis"
 )
 
 // A query is words only. There is no syntax, so there are no syntax errors.
@@ -58,11 +60,11 @@ type query struct {
 func parseQuery(text string, rarity func(term string) int) query {
 	var q query
 	seen := map[string]bool{}
-	add := func(parts []part, gram bool) {
-		if seen[parts[0].text] {
+	add := func(parts []analysis.Part, gram bool) {
+		if seen[parts[0].Text] {
 			return
 		}
-		seen[parts[0].text] = true
+		seen[parts[0].Text] = true
 		c := conceptOf(parts[0], gram)
 		for _, p := range parts[1:] {
 			c.parts = append(c.parts, conceptOf(p, gram))
@@ -71,17 +73,17 @@ func parseQuery(text string, rarity func(term string) int) query {
 		q.concepts = append(q.concepts, c)
 	}
 	src := []byte(text[:min(len(text), maxQuery)])
-	tokens(src, func(t token) bool {
-		tok := src[t.start:t.end]
-		switch t.kind {
-		case single:
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		tok := src[t.Start:t.End]
+		switch t.Kind {
+		case analysis.Single:
 			// its pairs are searched instead
-		case alone, pair:
-			if s := lower(normal(tok)); s != "" {
-				add([]part{{text: s}}, true)
+		case analysis.Alone, analysis.Pair:
+			if s := analysis.Lower(analysis.Normal(tok)); s != "" {
+				add([]analysis.Part{{Text: s}}, true)
 			}
 		default:
-			if parts := split(tok); parts[0].text != "" {
+			if parts := analysis.Split(tok); parts[0].Text != "" {
 				add(parts, false)
 			}
 		}
@@ -91,10 +93,10 @@ func parseQuery(text string, rarity func(term string) int) query {
 	return q
 }
 
-func conceptOf(p part, gram bool) concept {
-	c := concept{variants: variants(p), weight: ordinary, leaf: p.leaf}
-	if !gram && utf8.RuneCountInString(p.text) >= minPrefix {
-		c.prefix = p.text
+func conceptOf(p analysis.Part, gram bool) concept {
+	c := concept{variants: variants(p), weight: ordinary, leaf: p.Leaf}
+	if !gram && utf8.RuneCountInString(p.Text) >= minPrefix {
+		c.prefix = p.Text
 	}
 	return c
 }
@@ -136,19 +138,19 @@ func (q *query) limit(rarity func(string) int) {
 }
 
 // variants returns the terms of a word: the word, the word without accents, and its stem in each language for the records in that language.
-func variants(p part) []variant {
-	list := []variant{{p.text, everyLanguage, exactly}}
-	if s := bare(p.text); s != p.text && s != "" {
+func variants(p analysis.Part) []variant {
+	list := []variant{{p.Text, everyLanguage, exactly}}
+	if s := analysis.Bare(p.Text); s != p.Text && s != "" {
 		list = append(list, variant{s, everyLanguage, unaccented})
 	}
-	if !p.stems {
+	if !p.Stems {
 		return list
 	}
-	if cyrillic(p.text) {
-		return addVariant(list, variant{stem(p.text, langOther), everyLanguage, byStem})
+	if analysis.Cyrillic(p.Text) {
+		return addVariant(list, variant{analysis.Stem(p.Text, analysis.Other), everyLanguage, byStem})
 	}
-	for l := range language(latins) {
-		list = addVariant(list, variant{stem(p.text, l), l.set(), byStem})
+	for l := range analysis.Language(analysis.Latins) {
+		list = addVariant(list, variant{analysis.Stem(p.Text, l), setOf(l), byStem})
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"sdd/internal/analysis"
 	"sdd/internal/pattern"
 )
 
@@ -30,9 +31,9 @@ var kindNames = [...]string{filler: "filler", general: "general", stopword: "sto
 var wordLists string
 
 // listed calls yield for each word of a kind in words.txt. The words of Russian have no language: their script shows it.
-func listed(kind string, yield func(l language, word string)) {
-	languages := map[string]language{
-		"en": langEnglish, "es": langSpanish, "de": langGerman, "fr": langFrench, "pt": langPortuguese, "ru": langOther, "other": langOther,
+func listed(kind string, yield func(l analysis.Language, word string)) {
+	languages := map[string]analysis.Language{
+		"en": analysis.English, "es": analysis.Spanish, "de": analysis.German, "fr": analysis.French, "pt": analysis.Portuguese, "ru": analysis.Other, "other": analysis.Other,
 	}
 	for line := range strings.Lines(wordLists) {
 		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == kind {
@@ -44,26 +45,26 @@ func listed(kind string, yield func(l language, word string)) {
 }
 
 // idleWords has the degree of each word in each language, the last Russian; without accents, as a question may have none.
-var idleWords = sync.OnceValue(func() map[string][latins + 1]idle {
-	words := map[string][latins + 1]idle{}
+var idleWords = sync.OnceValue(func() map[string][analysis.Latins + 1]idle {
+	words := map[string][analysis.Latins + 1]idle{}
 	for _, kind := range []idle{filler, general, stopword} {
-		listed(kindNames[kind], func(l language, w string) {
-			set := words[bare(w)]
+		listed(kindNames[kind], func(l analysis.Language, w string) {
+			set := words[analysis.Bare(w)]
 			set[l] = max(set[l], kind)
-			words[bare(w)] = set
+			words[analysis.Bare(w)] = set
 		})
 	}
 	return words
 })
 
 // idleness returns the degree of a lower-case word in that language; its highest in any when the question shows none.
-func idleness(word string, l language, sure bool) idle {
-	word = bare(word)
+func idleness(word string, l analysis.Language, sure bool) idle {
+	word = analysis.Bare(word)
 	set := idleWords()[word]
 	switch {
-	case cyrillic(word):
-		return set[langOther]
-	case sure && l < langOther:
+	case analysis.Cyrillic(word):
+		return set[analysis.Other]
+	case sure && l < analysis.Other:
 		return set[l]
 	}
 	return slices.Max(set[:])
@@ -73,19 +74,19 @@ func idleness(word string, l language, sure bool) idle {
 const languageTokens = 500
 
 // questionLanguage guesses the language of a question from its function and question words. Without such words it is not sure.
-func questionLanguage(src []byte) (l language, sure bool) {
+func questionLanguage(src []byte) (l analysis.Language, sure bool) {
 	var g guess
 	n := 0
-	tokens(src, func(t token) bool {
-		if n++; t.kind != word {
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		if n++; t.Kind != analysis.Word {
 			return n < languageTokens
 		}
-		tok := src[t.start:t.end]
+		tok := src[t.Start:t.End]
 		h := hintOf(tok)
 		g.add(h)
 		if h == (hint{}) && len(tok) <= 24 {
-			set := idleWords()[bare(lower(string(tok)))]
-			for l, is := range set[:latins] {
+			set := idleWords()[analysis.Bare(analysis.Lower(string(tok)))]
+			for l, is := range set[:analysis.Latins] {
 				if is == stopword {
 					g[l]++
 				}
@@ -105,7 +106,7 @@ type phrase struct {
 
 // phrasal are English verbs of two words whose meaning neither has.
 var phrasal = sync.OnceValue(func() (list []phrase) {
-	listed("verb", func(_ language, w string) {
+	listed("verb", func(_ analysis.Language, w string) {
 		said, verb, _ := strings.Cut(w, "=")
 		between := `{0}`
 		first, second, near := strings.Cut(said, "+")
@@ -135,7 +136,7 @@ func putIn(question, word string) bool {
 // unspacedIdle replaces the function words of Chinese and Japanese by spaces.
 var unspacedIdle = sync.OnceValue(func() *strings.Replacer {
 	var pairs []string
-	listed("unspaced", func(_ language, w string) { pairs = append(pairs, w, " ") })
+	listed("unspaced", func(_ analysis.Language, w string) { pairs = append(pairs, w, " ") })
 	return strings.NewReplacer(pairs...)
 })
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 )
 
@@ -30,10 +31,10 @@ func TestThesaurusIsWellFormed(t *testing.T) {
 				t.Errorf("%q has no word in column %d", line, i+1)
 			}
 			for k, w := range words {
-				if lower(w) != w || slices.Contains(words[:k], w) {
+				if analysis.Lower(w) != w || slices.Contains(words[:k], w) {
 					t.Errorf("%q: %s is not in lower case or there twice", line, w)
 				}
-				if (i == 1) != cyrillic(w) && !record.IsASCII(w) && i < len(columns)-1 {
+				if (i == 1) != analysis.Cyrillic(w) && !analysis.IsASCII(w) && i < len(columns)-1 {
 					t.Errorf("%q: %s stands in the wrong column", line, w)
 				}
 			}
@@ -42,25 +43,25 @@ func TestThesaurusIsWellFormed(t *testing.T) {
 }
 
 func TestMeanings(t *testing.T) {
-	same := func(a string, la language, b string, lb language) bool {
+	same := func(a string, la analysis.Language, b string, lb analysis.Language) bool {
 		th := theThesaurus()
 		return slices.ContainsFunc(th.of(a, la, true), func(n int) bool { return slices.Contains(th.of(b, lb, true), n) })
 	}
 	for _, c := range []struct {
 		a    string
-		la   language
+		la   analysis.Language
 		b    string
-		lb   language
+		lb   analysis.Language
 		want bool
 	}{
-		{"authentication", langEnglish, "аутентификации", langOther, true},
-		{"authentication", langEnglish, "autenticación", langSpanish, true},
-		{"wechselkurse", langGerman, "rates", langEnglish, true},           // another form of the word than there is
-		{"kreditkartenzahlung", langGerman, "payments", langEnglish, true}, // a compound
-		{"паролей", langOther, "passwords", langEnglish, true},
-		{"认证", langEnglish, "login", langEnglish, true},
-		{"retry", langEnglish, "encryption", langEnglish, false},
-		{"xylophone", langEnglish, "database", langEnglish, false},
+		{"authentication", analysis.English, "аутентификации", analysis.Other, true},
+		{"authentication", analysis.English, "autenticación", analysis.Spanish, true},
+		{"wechselkurse", analysis.German, "rates", analysis.English, true},           // another form of the word than there is
+		{"kreditkartenzahlung", analysis.German, "payments", analysis.English, true}, // a compound
+		{"паролей", analysis.Other, "passwords", analysis.English, true},
+		{"认证", analysis.English, "login", analysis.English, true},
+		{"retry", analysis.English, "encryption", analysis.English, false},
+		{"xylophone", analysis.English, "database", analysis.English, false},
 	} {
 		if got := same(c.a, c.la, c.b, c.lb); got != c.want {
 			t.Errorf("%s and %s mean the same: %v, want %v", c.a, c.b, got, c.want)
@@ -70,7 +71,7 @@ func TestMeanings(t *testing.T) {
 	th := theThesaurus()
 	for n := range th.meanings {
 		for _, v := range th.synonyms([]int{n}, "").variants {
-			if v.in == everyLanguage && record.IsASCII(v.term) && idleness(v.term, langEnglish, true) == stopword {
+			if v.in == everyLanguage && analysis.IsASCII(v.term) && idleness(v.term, analysis.English, true) == stopword {
 				t.Errorf("%q stands for meaning %d in every language", v.term, n)
 			}
 		}
@@ -80,18 +81,18 @@ func TestMeanings(t *testing.T) {
 func TestIdleness(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		l    language
+		l    analysis.Language
 		tell string // what is left of it
 	}{
-		{"How does the authentication work?", langEnglish, "authentication"},
-		{"Wie funktioniert die Anmeldung?", langGerman, "anmeldung"},
-		{"Pourquoi avons-nous choisi Kafka ?", langFrench, "kafka"},
-		{"¿Por qué usamos Redis?", langSpanish, "redis"},
-		{"Por que não usamos Redis?", langPortuguese, "redis"},
-		{"почему мы выбрали Redis", langEnglish, "redis"},
-		{"为什么使用 Redis", langEnglish, "使用 redis"},
-		{"なぜ Redis を使うのですか", langEnglish, "redis"},
-		{"what is it", langEnglish, ""},
+		{"How does the authentication work?", analysis.English, "authentication"},
+		{"Wie funktioniert die Anmeldung?", analysis.German, "anmeldung"},
+		{"Pourquoi avons-nous choisi Kafka ?", analysis.French, "kafka"},
+		{"¿Por qué usamos Redis?", analysis.Spanish, "redis"},
+		{"Por que não usamos Redis?", analysis.Portuguese, "redis"},
+		{"почему мы выбрали Redis", analysis.English, "redis"},
+		{"为什么使用 Redis", analysis.English, "使用 redis"},
+		{"なぜ Redis を使うのですか", analysis.English, "redis"},
+		{"what is it", analysis.English, ""},
 	} {
 		ix := newShelf(t, nil).open()
 		s := newSearch(t.Context(), ix.contents)

@@ -239,7 +239,7 @@ func (s *search) take(k int, list []byte, in languages, weight int) error {
 		if s.some++; s.some%ctxEvery == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
-		if l.dead.has(p.doc) || in != everyLanguage && in&l.seg.language(p.doc).set() == 0 {
+		if l.dead.has(p.doc) || in != everyLanguage && in&setOf(l.seg.language(p.doc)) == 0 {
 			continue
 		}
 		slot := s.base[k] + p.doc

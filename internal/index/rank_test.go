@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"sdd/internal/analysis"
 	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
@@ -210,7 +211,7 @@ func TestWhereItMatches(t *testing.T) {
 func TestSnippet(t *testing.T) {
 	line := strings.Repeat("lorem ipsum ", 30) + "needle in the hay " + strings.Repeat("dolor sit ", 30)
 	at := strings.Index(line, "needle")
-	got := snippet([]byte(line), token{start: at, end: at + 6})
+	got := snippet([]byte(line), analysis.Token{Start: at, End: at + 6})
 	if n := len([]rune(got)); n > snippetRunes || n < snippetRunes/2 || !strings.Contains(got, "needle in the hay") ||
 		!strings.HasPrefix(got, "…") || !strings.HasSuffix(got, "…") {
 		t.Errorf("snippet of %d runes: %q", n, got)
@@ -220,7 +221,7 @@ func TestSnippet(t *testing.T) {
 			t.Errorf("the word %q is cut in %q", w, got)
 		}
 	}
-	if got := snippet([]byte("  short\tline \r"), token{}); got != "short line" {
+	if got := snippet([]byte("  short\tline \r"), analysis.Token{}); got != "short line" {
 		t.Errorf("snippet %q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"sdd/internal/analysis"
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
 	"sdd/internal/record"
@@ -142,7 +143,7 @@ type node struct {
 	Entry
 	sortKey
 	outline  []heading
-	lang     language
+	lang     analysis.Language
 	rank     uint8 // how exactly the question names it
 	wanted   bool  // passes the filters
 	document bool
@@ -299,7 +300,7 @@ func (r *ranking) respell() (found bool) {
 	var absent []*asked
 	for i := range r.in.words {
 		w := &r.in.words[i]
-		spelt := w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !onlyLetters(w.text)
+		spelt := w.idle || w.gram || len(r.in.concepts[i].parts) > 0 || len([]rune(w.text)) < spellRunes || !analysis.OnlyLetters(w.text)
 		if has&(1<<i) == 0 && w.absent && !spelt {
 			absent = append(absent, w)
 		}
@@ -312,8 +313,8 @@ func (r *ranking) respell() (found bool) {
 		if !n.document {
 			continue
 		}
-		tokens(n.src, func(t token) bool {
-			word := n.src[t.start:t.end]
+		analysis.Tokens(n.src, func(t analysis.Token) bool {
+			word := n.src[t.Start:t.End]
 			if slices.ContainsFunc(absent, func(w *asked) bool { return word[0]|0x20 == w.text[0]|0x20 }) {
 				counts[string(word)]++
 			}
@@ -323,13 +324,13 @@ func (r *ranking) respell() (found bool) {
 	for _, w := range absent {
 		best, most := "", 0
 		for word, count := range counts {
-			if (count > most || count == most && word < best) && mistypes(w.text, lower(word)) {
+			if (count > most || count == most && word < best) && mistypes(w.text, analysis.Lower(word)) {
 				best, most = word, count
 			}
 		}
 		if most > 0 {
 			found = true
-			w.stages = append(w.stages, stage{how: bySpelling, variants: variants(part{lower(best), true, true})})
+			w.stages = append(w.stages, stage{how: bySpelling, variants: variants(analysis.Part{Text: analysis.Lower(best), Stems: true, Leaf: true})})
 		}
 	}
 	return found
@@ -337,7 +338,7 @@ func (r *ranking) respell() (found bool) {
 
 // mistypes reports a letter too few or too many, or two swapped: a wrong letter often makes another word.
 func mistypes(a, b string) bool {
-	ra, rb := []rune(bare(a)), []rune(bare(b))
+	ra, rb := []rune(analysis.Bare(a)), []rune(analysis.Bare(b))
 	return isSlip(a, b) && (len(ra) != len(rb) || swapped(ra, rb))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 )
 
@@ -115,8 +116,8 @@ func (s *segment) length(i int) uint32 { return s.u32(i, atLength) }
 func (s *segment) created(i int) int64 {
 	return int64(binary.LittleEndian.Uint64(s.documents[i*documentSize+atCreated:]))
 }
-func (s *segment) language(i int) language {
-	return language(min(s.document(i)[atLanguage], uint8(langOther)))
+func (s *segment) language(i int) analysis.Language {
+	return analysis.Language(min(s.document(i)[atLanguage], uint8(analysis.Other)))
 }
 func (s *segment) flag(i int, f byte) bool { return s.document(i)[atFlags]&f != 0 }
 func (s *segment) kind(i int) record.Kind {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"sdd/internal/analysis"
 	"sdd/internal/fault"
 )
 
@@ -87,8 +88,8 @@ func appendRunes(runes []rune, word []byte) []rune {
 // isSlip reports a typing mistake: two letters swapped, one missing or wrong, never the first, which is rare. The
 // longer the word, the more: in a short one a wrong letter makes another word, in a very long one two may be wrong.
 func isSlip(a, b string) bool {
-	ra, rb := []rune(bare(a)), []rune(bare(b))
-	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !onlyLetters(a) || !onlyLetters(b) {
+	ra, rb := []rune(analysis.Bare(a)), []rune(analysis.Bare(b))
+	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !analysis.OnlyLetters(a) || !analysis.OnlyLetters(b) {
 		return false
 	}
 	d := distance(ra, rb, 2)
@@ -111,7 +112,7 @@ func abbreviates(a, b string) bool {
 		a, b = b, a
 	}
 	const least, cut = 4, 4 // least letters that remain and that are cut: port does not abbreviate portal
-	return onlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
+	return analysis.OnlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
 }
 
 func swapped(a, b []rune) bool {

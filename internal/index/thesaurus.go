@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"sdd/internal/record"
+	"sdd/internal/analysis"
 )
 
 // A question in one language also finds records in another: a question about аутентификация finds records with
@@ -19,19 +19,19 @@ var thesaurusText string
 // synonym is one word of a meaning.
 type synonym struct {
 	text string
-	lang language // langOther for Russian, Chinese and Japanese, whose script shows them
+	lang analysis.Language // langOther for Russian, Chinese and Japanese, whose script shows them
 }
 
 type thesaurus struct {
-	meanings [][]synonym                  // by line: words of one meaning
-	exact    map[string][]int             // by word, without accents
-	stems    [latins + 1]map[string][]int // by stem in a language, the last one Russian
-	sorted   [latins + 1][]string         // the words of the languages with endings
-	unspaced []string                     // words of scripts without spaces, the longest first
+	meanings [][]synonym                           // by line: words of one meaning
+	exact    map[string][]int                      // by word, without accents
+	stems    [analysis.Latins + 1]map[string][]int // by stem in a language, the last one Russian
+	sorted   [analysis.Latins + 1][]string         // the words of the languages with endings
+	unspaced []string                              // words of scripts without spaces, the longest first
 }
 
 // thesaurusColumns are the languages of the columns.
-var thesaurusColumns = [...]language{langEnglish, langOther, langSpanish, langGerman, langFrench, langPortuguese, langOther}
+var thesaurusColumns = [...]analysis.Language{analysis.English, analysis.Other, analysis.Spanish, analysis.German, analysis.French, analysis.Portuguese, analysis.Other}
 
 var theThesaurus = sync.OnceValue(func() *thesaurus {
 	t := &thesaurus{exact: map[string][]int{}}
@@ -53,15 +53,15 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 			lang := thesaurusColumns[column]
 			for _, w := range strings.Fields(words) {
 				meaning = append(meaning, synonym{w, lang})
-				note(t.exact, bare(w), n)
+				note(t.exact, analysis.Bare(w), n)
 				switch {
 				case column == len(thesaurusColumns)-1:
 					if !slices.Contains(t.unspaced, w) {
 						t.unspaced = append(t.unspaced, w)
 					}
-				case onlyLetters(w):
-					note(t.stems[lang], stem(w, lang), n)
-					t.sorted[lang] = append(t.sorted[lang], bare(w))
+				case analysis.OnlyLetters(w):
+					note(t.stems[lang], analysis.Stem(w, lang), n)
+					t.sorted[lang] = append(t.sorted[lang], analysis.Bare(w))
 				}
 			}
 		}
@@ -76,7 +76,7 @@ var theThesaurus = sync.OnceValue(func() *thesaurus {
 })
 
 // of returns the meanings of a lower-case word of a question in that language.
-func (t *thesaurus) of(word string, l language, sure bool) []int {
+func (t *thesaurus) of(word string, l analysis.Language, sure bool) []int {
 	var found []int
 	add := func(ns []int) {
 		for _, n := range ns {
@@ -85,27 +85,27 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 			}
 		}
 	}
-	add(t.exact[bare(word)])
-	if !onlyLetters(word) {
+	add(t.exact[analysis.Bare(word)])
+	if !analysis.OnlyLetters(word) {
 		return found
 	}
-	langs := []language{l}
+	langs := []analysis.Language{l}
 	switch {
-	case cyrillic(word):
-		langs = []language{langOther}
+	case analysis.Cyrillic(word):
+		langs = []analysis.Language{analysis.Other}
 	case !sure:
-		langs = []language{langEnglish, langSpanish, langGerman, langFrench, langPortuguese}
-	case int(l) >= latins:
+		langs = []analysis.Language{analysis.English, analysis.Spanish, analysis.German, analysis.French, analysis.Portuguese}
+	case int(l) >= analysis.Latins:
 		return found
 	}
 	for _, x := range langs {
-		add(t.stems[x][stem(word, x)])
+		add(t.stems[x][analysis.Stem(word, x)])
 	}
 	if len(found) > 0 {
 		return found
 	}
 	for _, x := range langs {
-		if w := t.alike(x, bare(word)); w != "" {
+		if w := t.alike(x, analysis.Bare(word)); w != "" {
 			add(t.exact[w])
 		}
 	}
@@ -113,7 +113,7 @@ func (t *thesaurus) of(word string, l language, sure bool) []int {
 }
 
 // alike returns the word that differs only in its ending or, as in German compounds, is the last part; "" when there is none.
-func (t *thesaurus) alike(l language, word string) string {
+func (t *thesaurus) alike(l analysis.Language, word string) string {
 	const ending, head, part = 3, 5, 4 // limits: bytes of the ending, letters of the head, letters of a part of a compound
 	list := t.sorted[l]
 	rs := []rune(word)
@@ -127,7 +127,7 @@ func (t *thesaurus) alike(l language, word string) string {
 			best = list[at]
 		}
 	}
-	if best != "" || l != langGerman {
+	if best != "" || l != analysis.German {
 		return best
 	}
 	for cut := part; cut <= len(rs)-part; cut++ {
@@ -158,19 +158,19 @@ func (t *thesaurus) synonyms(meanings []int, word string) stage {
 				st.parts = append(st.parts, pairParts(pairs, synonymous*100/allParts))
 				continue
 			}
-			in := w.lang.set()
-			if cyrillic(w.text) {
+			in := setOf(w.lang)
+			if analysis.Cyrillic(w.text) {
 				in = everyLanguage
 			}
-			if s := bare(w.text); idleness(s, langEnglish, false) != stopword {
-				if w.lang == langEnglish { // every language uses English terms
+			if s := analysis.Bare(w.text); idleness(s, analysis.English, false) != stopword {
+				if w.lang == analysis.English { // every language uses English terms
 					add(s, everyLanguage)
 				} else {
 					add(s, in)
 				}
 			}
-			if onlyLetters(w.text) {
-				add(stem(w.text, w.lang), in)
+			if analysis.OnlyLetters(w.text) {
+				add(analysis.Stem(w.text, w.lang), in)
 			}
 		}
 	}
@@ -180,9 +180,9 @@ func (t *thesaurus) synonyms(meanings []int, word string) stage {
 // pairsOf returns the pairs of a word of a script without spaces, nil for any other word.
 func pairsOf(word string) (pairs []string) {
 	src := []byte(word)
-	tokens(src, func(t token) bool {
-		if t.kind == pair {
-			pairs = append(pairs, lower(normal(src[t.start:t.end])))
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		if t.Kind == analysis.Pair {
+			pairs = append(pairs, analysis.Lower(analysis.Normal(src[t.Start:t.End])))
 		}
 		return true
 	})
@@ -194,7 +194,7 @@ const maxCut = 4 << 10
 
 // cut puts spaces around the thesaurus's words in a text without spaces, so that no pair joins two, and returns those words.
 func (t *thesaurus) cut(text string) (spaced string, words []string) {
-	if record.IsASCII(text) || len(text) > maxCut {
+	if analysis.IsASCII(text) || len(text) > maxCut {
 		return text, nil
 	}
 	for _, w := range t.unspaced {

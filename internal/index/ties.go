@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"sdd/internal/analysis"
 	"sdd/internal/anchor"
 	"sdd/internal/record"
 )
@@ -95,7 +96,7 @@ func (e *Entry) groups() []group {
 	}
 	add(codeGroup, e.Code)
 	for _, s := range e.Sessions {
-		if s = lower(s); s != manualSession {
+		if s = analysis.Lower(s); s != manualSession {
 			list = append(list, group(sessionTerm+s))
 		}
 	}

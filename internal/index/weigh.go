@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/analysis"
 	"sdd/internal/record"
 )
 
@@ -95,19 +96,19 @@ type row struct {
 
 // text collects the hits of a text. length is its number of words; pairs is the number of the question's neighbours that
 // are neighbours here.
-func (k *looker) text(src []byte, lang language, percent int, list []hit) (_ []hit, length int, pairs uint64) {
+func (k *looker) text(src []byte, lang analysis.Language, percent int, list []hit) (_ []hit, length int, pairs uint64) {
 	var before, near uint64
 	var rows map[uint8]row
 	if len(k.parts) > 0 {
 		rows = map[uint8]row{}
 	}
-	tokens(src, func(t token) bool {
-		if t.kind == pair {
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		if t.Kind == analysis.Pair {
 			length-- // the characters of a pair count already
 		}
 		length++
-		hits := k.token(src[t.start:t.end], t.kind, lang)
-		if t.kind == single && len(hits) == 0 {
+		hits := k.token(src[t.Start:t.End], t.Kind, lang)
+		if t.Kind == analysis.Single && len(hits) == 0 {
 			return true
 		}
 		var now uint64
@@ -197,9 +198,9 @@ func (k *looker) node(n *node) {
 }
 
 // contentWords is the number of words of a heading that are no stop words.
-func contentWords(heading string, l language) (n int) {
-	tokens([]byte(heading), func(t token) bool {
-		if t.kind == word && idleness(lower(heading[t.start:t.end]), l, l < langOther) < stopword {
+func contentWords(heading string, l analysis.Language) (n int) {
+	analysis.Tokens([]byte(heading), func(t analysis.Token) bool {
+		if t.Kind == analysis.Word && idleness(analysis.Lower(heading[t.Start:t.End]), l, l < analysis.Other) < stopword {
 			n++
 		}
 		return true
@@ -208,11 +209,11 @@ func contentWords(heading string, l language) (n int) {
 }
 
 // languageOf guesses the language of a document from its start.
-func languageOf(src []byte) language {
+func languageOf(src []byte) analysis.Language {
 	var g guess
 	count := 0
-	tokens(src, func(t token) bool {
-		g.add(hintOf(src[t.start:t.end]))
+	analysis.Tokens(src, func(t analysis.Token) bool {
+		g.add(hintOf(src[t.Start:t.End]))
 		count++
 		return count < languageTokens
 	})

@@ -1,6 +1,10 @@
 package index
 
-import "testing"
+import (
+	"testing"
+
+	"sdd/internal/analysis"
+)
 
 func TestOnlyLinks(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -24,7 +28,7 @@ func TestPastLead(t *testing.T) {
 		"Chosen option:":                         "Chosen option:",
 		"* Go":                                   "* Go",
 	} {
-		if got, _ := pastLead([]byte(line), token{}); string(got) != want {
+		if got, _ := pastLead([]byte(line), analysis.Token{}); string(got) != want {
 			t.Errorf("%q: %q", line, got)
 		}
 	}

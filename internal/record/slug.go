@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"sdd/internal/analysis"
 	"sdd/internal/lines"
 	"sdd/internal/pattern"
 )
@@ -81,7 +82,7 @@ func dashed(title string) string {
 // fold returns s in NFC and lower case, the same for texts that differ only in case: the sigma takes the form of its place, the dot of an i
 // that was spelled out (İ) is dropped, and so are invisible letters and marks.
 func fold(s string) string {
-	if IsASCII(s) {
+	if analysis.IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	s = strings.Map(visible, s)
@@ -151,14 +152,4 @@ func canonical(s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")
 	return strings.TrimSpace(strings.ToLower(s))
-}
-
-// IsASCII reports whether s has only ASCII.
-func IsASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }

@@ -1,4 +1,10 @@
-package index
+// Package analysis takes a text apart into words. Records, queries and the lines of a hit go through the same code, so the same
+// word gets the same terms in all three.
+//
+// A token is a run of letters and digits, with the punctuation that joins parts of an identifier (`foo/bar.go`,
+// `ADR-016`, `snake_case`). Its terms are the whole token, each of its parts, the parts without accents, and their
+// stems. Scripts without spaces between words are cut into single characters and pairs.
+package analysis
 
 import (
 	"strings"
@@ -8,18 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"sdd/internal/lines"
-	"sdd/internal/record"
 )
-
-// Analysis turns text into terms. Records, queries and the lines of a hit go through the same code, so the same word
-// gets the same terms in all three.
-//
-// A token is a run of letters and digits, with the punctuation that joins parts of an identifier (`foo/bar.go`,
-// `ADR-016`, `snake_case`). Its terms are the whole token, each of its parts, the parts without accents, and their
-// stems. Scripts without spaces between words are cut into single characters and pairs.
-
-// AnalysisVersion is that of the rules of this file and of language.go: terms of another do not compare, and its cache is not used.
-const AnalysisVersion = 7
 
 const (
 	maxToken = 128 // bytes of a token that the index uses
@@ -98,29 +93,32 @@ func runeClass(r rune, n int) class {
 	return space
 }
 
+// Unspaced reports whether r is a letter of a script that is cut into characters and pairs.
+func Unspaced(r rune) bool { return runeClass(r, utf8.RuneLen(r)) == gram }
+
 // unspaced are the scripts that are cut into characters and pairs. Korean has spaces, but its words carry their particles.
 var unspaced = []*unicode.RangeTable{
 	unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Bopomofo, unicode.Yi,
 	unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Javanese, unicode.Balinese,
 }
 
-// token is a span of the text: a word, or in a script without spaces a character or, with kind pair, two neighbours.
-type token struct {
-	start, end int
-	kind       tokenKind
+// Token is a span of the text: a word, or in a script without spaces a character or, with kind pair, two neighbours.
+type Token struct {
+	Start, End int
+	Kind       TokenKind
 }
 
-type tokenKind uint8
+type TokenKind uint8
 
 const (
-	word   tokenKind = iota
-	single           // one character of an unspaced script that has neighbours
-	alone            // one without neighbours
-	pair             // two neighbours
+	Word   TokenKind = iota
+	Single           // one character of an unspaced script that has neighbours
+	Alone            // one without neighbours
+	Pair             // two neighbours
 )
 
-// tokens calls yield for each token of text in order, until it returns false.
-func tokens(text []byte, yield func(token) bool) {
+// Tokens calls yield for each token of text in order, until it returns false.
+func Tokens(text []byte, yield func(Token) bool) {
 	for i := 0; i < len(text); {
 		if c := text[i]; c < utf8.RuneSelf && ascii[c] != letter {
 			i++
@@ -130,7 +128,7 @@ func tokens(text []byte, yield func(token) bool) {
 		switch c {
 		case letter:
 			end, next := wordEnd(text, i)
-			if !yield(token{i, end, word}) {
+			if !yield(Token{i, end, Word}) {
 				return
 			}
 			i = next
@@ -187,7 +185,7 @@ func wordEnd(text []byte, i int) (end, next int) {
 }
 
 // grams yields the characters and pairs of the unspaced run that starts at i and returns its end.
-func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
+func grams(text []byte, i int, yield func(Token) bool) (next int, more bool) {
 	cluster := func(i int) int { // end of the character at i with its marks; i when no character starts there
 		if i >= len(text) {
 			return i
@@ -210,11 +208,11 @@ func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
 	first := true
 	for {
 		after := cluster(end)
-		kind := single
+		kind := Single
 		if first && after == end {
-			kind = alone
+			kind = Alone
 		}
-		if !yield(token{i, end, kind}) {
+		if !yield(Token{i, end, kind}) {
 			return end, false
 		}
 		if after == end {
@@ -228,47 +226,45 @@ func grams(text []byte, i int, yield func(token) bool) (next int, more bool) {
 			}
 			return end, true
 		}
-		if !yield(token{i, after, pair}) {
+		if !yield(Token{i, after, Pair}) {
 			return end, false
 		}
 		i, end, first = end, after, false
 	}
 }
 
-// part is one form of a token that becomes a term.
-type part struct {
-	text  string
-	stems bool // it consists of letters, so it has a stem
-	leaf  bool // it has no parts of its own
+// Part is one form of a token that becomes a term.
+type Part struct {
+	Text  string
+	Stems bool // it consists of letters, so it has a stem
+	Leaf  bool // it has no parts of its own
 }
 
-// split returns the parts of a token: first the whole in lower case and NFKC, then its pieces. Each comes once.
-func split(tok []byte) []part {
-	if simpleWord(tok) {
-		return []part{{lower(string(tok)), true, true}}
+// Split returns the parts of a token: first the whole in lower case and NFKC, then its pieces. Each comes once.
+func Split(tok []byte) []Part {
+	if SimpleWord(tok) {
+		return []Part{{Lower(string(tok)), true, true}}
 	}
-	s := normal(tok)
-	parts := make([]part, 0, 8)
+	s := Normal(tok)
+	parts := make([]Part, 0, 8)
 	add := func(s string, leaf bool) {
-		s = lower(s)
+		s = Lower(s)
 		if s == "" || len(parts) >= maxParts {
 			return
 		}
 		for i := range parts {
-			if parts[i].text == s {
+			if parts[i].Text == s {
 				return
 			}
 		}
-		parts = append(parts, part{s, onlyLetters(s), leaf})
+		parts = append(parts, Part{s, OnlyLetters(s), leaf})
 	}
 	add(s, false)
 	for _, component := range strings.Split(s, "/") {
 		if component != s {
 			add(component, false)
 		}
-		for piece := range strings.FieldsFuncSeq(component, func(r rune) bool {
-			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r)
-		}) {
+		for piece := range strings.FieldsFuncSeq(component, between) {
 			if len(piece) == 1 && strings.ContainsAny(s, "+#") {
 				continue // the C of C++: not a term
 			}
@@ -277,18 +273,18 @@ func split(tok []byte) []part {
 			at := len(parts) - 1
 			splitPiece(piece, add)
 			if len(parts) > before && at == len(parts)-1 {
-				parts[at].leaf = true
+				parts[at].Leaf = true
 			}
 		}
 	}
 	if len(parts) == 1 {
-		parts[0].leaf = true
+		parts[0].Leaf = true
 	}
 	return parts
 }
 
-// simpleWord reports whether tok is one word of ASCII in one case, or with a capital first, as nearly every token of English is.
-func simpleWord(tok []byte) bool {
+// SimpleWord reports whether tok is one word of ASCII in one case, or with a capital first, as nearly every token of English is.
+func SimpleWord(tok []byte) bool {
 	for i, c := range tok {
 		if 'a' <= c && c <= 'z' || i == 0 && 'A' <= c && c <= 'Z' {
 			continue
@@ -348,10 +344,10 @@ func humps(s string) (words []string) {
 	return words
 }
 
-// normal returns a token in NFKC without invisible runes, case kept.
-func normal(tok []byte) string {
+// Normal returns a token in NFKC without invisible runes, case kept.
+func Normal(tok []byte) string {
 	s := string(tok)
-	if record.IsASCII(s) {
+	if IsASCII(s) {
 		return s
 	}
 	s = strings.Map(func(r rune) rune {
@@ -363,9 +359,9 @@ func normal(tok []byte) string {
 	return norm.NFKC.String(s)
 }
 
-// lower returns s in lower case. Sigma has one form, and the dot of a dotted capital I is dropped.
-func lower(s string) string {
-	if record.IsASCII(s) {
+// Lower returns s in lower case. Sigma has one form, and the dot of a dotted capital I is dropped.
+func Lower(s string) string {
+	if IsASCII(s) {
 		return strings.ToLower(s)
 	}
 	s = strings.ToLower(s)
@@ -373,8 +369,8 @@ func lower(s string) string {
 	return norm.NFKC.String(strings.ReplaceAll(s, "i\u0307", "i"))
 }
 
-// onlyLetters reports whether s may be stemmed: more than two bytes, all letters.
-func onlyLetters(s string) bool {
+// OnlyLetters reports whether s may be stemmed: more than two bytes, all letters.
+func OnlyLetters(s string) bool {
 	return len(s) > 2 && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 }
 
@@ -382,9 +378,9 @@ func onlyLetters(s string) bool {
 var plainLetters = strings.NewReplacer(
 	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ł", "l", "ı", "i", "ð", "d", "þ", "th", "ħ", "h")
 
-// bare returns s without accents: straße is strasse. Marks that make another letter stay, as in й or が.
-func bare(s string) string {
-	if record.IsASCII(s) {
+// Bare returns s without accents: straße is strasse. Marks that make another letter stay, as in й or が.
+func Bare(s string) string {
+	if IsASCII(s) {
 		return s
 	}
 	var b strings.Builder
@@ -402,4 +398,14 @@ func bare(s string) string {
 		}
 	}
 	return norm.NFC.String(plainLetters.Replace(b.String()))
+}
+
+// IsASCII reports whether s has only ASCII.
+func IsASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

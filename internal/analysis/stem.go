@@ -1,0 +1,81 @@
+package analysis
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/english"
+	"github.com/blevesearch/snowballstem/french"
+	"github.com/blevesearch/snowballstem/german"
+	"github.com/blevesearch/snowballstem/portuguese"
+	"github.com/blevesearch/snowballstem/russian"
+	"github.com/blevesearch/snowballstem/spanish"
+)
+
+// Language is the language whose stemmer reads a record's Latin words. Cyrillic words get the Russian stemmer in every record.
+type Language uint8
+
+const (
+	English Language = iota // also the default for a text that shows no language
+	Spanish
+	German
+	French
+	Portuguese
+	Other  // a text in a Latin language without a stemmer here
+	Latins = int(Other)
+)
+
+var stemmers = [Latins]func(*snowballstem.Env) bool{
+	English: english.Stem, Spanish: spanish.Stem, German: german.Stem, French: french.Stem, Portuguese: portuguese.Stem,
+}
+
+// Stem returns the stem of a lower-case word, without accents; the word itself when it has none, as one with a digit.
+func Stem(w string, l Language) string {
+	if !OnlyLetters(w) {
+		return w
+	}
+	r, _ := utf8.DecodeRuneInString(w)
+	var f func(*snowballstem.Env) bool
+	switch {
+	case 0x400 <= r && r <= 0x481 || r == 0x4D1:
+		if strings.ContainsAny(w, "іїєґўћђџљњј") {
+			return w
+		}
+		f, w = russian.Stem, strings.ReplaceAll(w, "ё", "е")
+	case r < 0x250 && int(l) < Latins:
+		f = stemmers[l]
+		if l == Portuguese { // the stemmer treats decisões and decisão as two words
+			w = withEnding(w, 0, "ão", "ões", "ães")
+		}
+	default:
+		return w
+	}
+	env := snowballstem.NewEnv(w)
+	f(env)
+	s := env.Current()
+	if Cyrillic(s) { // the vowel before the last к comes and goes: ошибок is a form of ошибка
+		s = withEnding(s, 3, "к", "ок", "ек")
+	}
+	s = Bare(s)
+	if len(s) < 2 {
+		return w
+	}
+	return s
+}
+
+// Cyrillic reports whether w has the same stemmer in every record, because it is Cyrillic.
+func Cyrillic(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return 0x400 <= r && r <= 0x52F
+}
+
+// withEnding replaces the first of some endings that has at least so many letters before it.
+func withEnding(w string, least int, by string, ends ...string) string {
+	for _, end := range ends {
+		if head, ok := strings.CutSuffix(w, end); ok && utf8.RuneCountInString(head) >= least {
+			return head + by
+		}
+	}
+	return w
+}
