@@ -7,9 +7,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
-
+	"sdd/internal/analysis"
 	"sdd/internal/pattern"
 )
 
@@ -123,25 +121,14 @@ func wholeWords(b []byte, start, end int) bool {
 		(end == len(b) || b[end] == '_' || !isIdent(b[end]))
 }
 
-const (
-	minStem = 3
-	maxStem = 32
-)
+const maxStem = 32
 
-// stem returns the stem of a lower-case English word; any other word is its own stem.
+// stem returns the stem of a lower-case English word; a word with an accent is its own, for a stem is the beginning of its words in the code.
 func stem(w string) string {
-	if len(w) < minStem || len(w) > maxStem {
+	if !analysis.IsASCII(w) {
 		return w
 	}
-	if strings.ContainsFunc(w, func(r rune) bool { return r < 'a' || r > 'z' }) {
-		return w
-	}
-	env := snowballstem.NewEnv(w)
-	english.Stem(env)
-	if s := env.Current(); len(s) >= 2 {
-		return s
-	}
-	return w
+	return analysis.Stem(w, analysis.English)
 }
 
 // stopWords do not help to find the answer.

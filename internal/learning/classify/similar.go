@@ -3,6 +3,8 @@ package classify
 import (
 	"cmp"
 	"strings"
+
+	"sdd/internal/analysis"
 )
 
 // NearDuplicate is the similarity from which two learnings may be the same.
@@ -19,7 +21,7 @@ func Similarity(a, b string) float64 {
 		}
 		return 0
 	}
-	s := 0.65*dice(x.words, y.words) + 0.35*dice(x.grams, y.grams)
+	s := 0.65*analysis.Dice(x.words, y.words) + 0.35*analysis.Dice(x.grams, y.grams)
 	if x.denies != y.denies || s >= NearDuplicate && Disputed(a, b) {
 		return min(s, 0.7*NearDuplicate+0.3*s*NearDuplicate)
 	}
@@ -59,18 +61,4 @@ func bagOf(content string) bag {
 		g.grams[g.text[i:i+3]] = true
 	}
 	return g
-}
-
-// dice is twice the number of common elements, divided by the sum of the sizes.
-func dice(a, b map[string]bool) float64 {
-	if len(a)+len(b) == 0 {
-		return 0
-	}
-	shared := 0
-	for w := range a {
-		if b[w] {
-			shared++
-		}
-	}
-	return 2 * float64(shared) / float64(len(a)+len(b))
 }

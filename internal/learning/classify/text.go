@@ -1,15 +1,11 @@
 package classify
 
 import (
-	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/blevesearch/snowballstem"
-	"github.com/blevesearch/snowballstem/english"
-	"github.com/blevesearch/snowballstem/russian"
-
+	"sdd/internal/analysis"
 	"sdd/internal/lines"
 )
 
@@ -219,20 +215,5 @@ func sentences(toks []token, f func(toks []token, question bool)) {
 	}
 }
 
-// maxStem is the length of the longest word that is stemmed, in bytes: no natural word is longer.
-const maxStem = 32
-
-// stem returns the stem of a lower-case word. English and Russian words lose their endings; others keep them.
-func stem(w string) string {
-	sign := func(r rune) bool { return r < utf8.RuneSelf && (r < 'a' || r > 'z') }
-	if len(w) < 3 || len(w) > maxStem || strings.ContainsFunc(w, sign) {
-		return w
-	}
-	env := snowballstem.NewEnv(w)
-	if r, _ := utf8.DecodeRuneInString(w); 0x400 <= r && r <= 0x52F {
-		russian.Stem(env)
-	} else {
-		english.Stem(env)
-	}
-	return cmp.Or(env.Current(), w)
-}
+// stem returns the stem of a lower-case word, English or Russian.
+func stem(w string) string { return analysis.Stem(w, analysis.English) }
