@@ -80,7 +80,7 @@ func (b *Builder) Full() bool { return b.posts >= maxPosts }
 func (b *Builder) of(w string) *postings {
 	p := b.stems[w]
 	if p == nil {
-		s := stem(strings.ToLower(w))
+		s := stem(w)
 		if p = b.terms[s]; p == nil {
 			p = &postings{}
 			b.terms[strings.Clone(s)] = p
@@ -123,7 +123,7 @@ func (b *Builder) Index() *Index {
 	return &b.out
 }
 
-const magic = "sdd prose 2\n"
+const magic = "sdd prose 3\n"
 
 // Bytes is the index in the form that Read reads.
 func (ix *Index) Bytes() []byte {
@@ -152,7 +152,6 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 	var terms []string
 	for _, all := range []bool{false, true} { // a query of stop words only searches for those
 		words(query, func(w string) {
-			w = strings.ToLower(w)
 			if s := stem(w); (all || !empty(w)) && !slices.Contains(terms, s) && len(terms) < 64 {
 				terms = append(terms, s)
 			}

@@ -15,17 +15,16 @@ func all(text string) (out []string) {
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"How do I read a file?":  "how do i read a file",
-		"Path.read_text()":       "path read text read_text",
-		"__init__ _private a_":   "init private a",
-		"HTTPServer readAll x2":  "http server httpserver read all readall x2",
-		"naïve ÉCOLE 42":         "naïve école 42",
-		"日本語です x":                "日本 本語 語で です x",
-		"箱":                      "箱",
-		"":                       "",
-		"--- ... !!!":            "",
-		"a\xffb":                 "a b",
-		strings.Repeat("x", 100): "",
+		"How do I read a file?": "how do i read a file",
+		"Path.read_text()":      "path.read_text path read text",
+		"__init__ _private a_":  "init private a",
+		"HTTPServer readAll x2": "httpserver http server readall read all x2",
+		"naïve ÉCOLE 42":        "naïve école 42",
+		"日本語です x":               "日本 本語 語で です x",
+		"箱":                     "箱",
+		"":                      "",
+		"--- ... !!!":           "",
+		"a\xffb":                "a b",
 	} {
 		if got := strings.Join(all(text), " "); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
