@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 
+	"sdd/internal/analysis"
 	finder "sdd/internal/session"
 	"sdd/internal/transcript"
 )
@@ -107,23 +107,7 @@ func matching(f finder.Finding, labels []label) (hit *label) {
 
 // overlap reports whether the one text contains most of the words of the other.
 func overlap(a, b string) bool {
-	x, y := wordSet(a), wordSet(b)
-	if len(x) > len(y) {
-		x, y = y, x
-	}
-	n := 0
-	for w := range x {
-		if y[w] {
-			n++
-		}
-	}
-	return len(x) > 0 && n*10 >= 7*len(x)
-}
-
-func wordSet(s string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		out[w] = true
-	}
-	return out
+	x, y := analysis.Set(a), analysis.Set(b)
+	least := min(len(x), len(y))
+	return least > 0 && analysis.Shared(x, y)*10 >= 7*least
 }

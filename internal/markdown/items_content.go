@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -244,31 +243,4 @@ func dedented(text string, n int) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// wordsOf splits text into lower-case words of letters, digits and marks; in scripts without spaces each letter is a word.
-func wordsOf(text string) []string {
-	var words []string
-	start := -1
-	end := func(i int) {
-		if start >= 0 {
-			words = append(words, strings.ToLower(text[start:i]))
-			start = -1
-		}
-	}
-	for i, r := range text {
-		switch {
-		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer):
-			end(i)
-			words = append(words, string(r))
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			if start < 0 {
-				start = i
-			}
-		default:
-			end(i)
-		}
-	}
-	end(len(text))
-	return words
 }

@@ -3,6 +3,8 @@ package markdown
 import (
 	"cmp"
 	"slices"
+
+	"sdd/internal/analysis"
 )
 
 // Matching finds which units of two or three outlines are the same: those with the same content in order, then out of order, then in
@@ -235,7 +237,7 @@ func (m *matcher) linkChildren() {
 func (m *matcher) bag(u *unit) []int32 {
 	bag, ok := m.bags[u]
 	if !ok {
-		for _, w := range wordsOf(u.content()) {
+		for _, w := range analysis.Words(u.content()) {
 			bag = append(bag, numberOf(m.words, w))
 		}
 		slices.Sort(bag)
