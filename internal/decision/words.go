@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"sdd/internal/analysis"
+	"sdd/internal/index"
 	"sdd/internal/pattern"
 )
 
@@ -57,13 +58,14 @@ func itemKey(text string) string {
 
 // content are the stems of the words that texts are about, in order, each once: no joining words, such as hiragana in Japanese.
 func content(texts ...string) (out []string) {
-	seen, joining := map[string]bool{}, wordSets()["joining"]
+	seen := map[string]bool{}
+	joining := func(w string) bool { return wordSets()["joining"][w] || index.Stop(w, false) }
 	for _, text := range texts {
 		for _, w := range analysis.Words(text) {
-			if joining[w] || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
+			if joining(w) || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
 				continue
 			}
-			if w = stem(w); !joining[w] && !seen[w] {
+			if w = stem(w); !joining(w) && !seen[w] {
 				seen[w] = true
 				out = append(out, w)
 			}

@@ -273,7 +273,7 @@ func (f *nearest) slipped(title string) bool {
 	others = slices.DeleteFunc(others, func(w string) bool { return slices.Contains(f.plain, w) })
 	stems := func(w string) string { return strings.Join(titleWords(w), " ") }
 	for _, x := range mine {
-		at := slices.IndexFunc(others, func(y string) bool { return isSlip(x, y) || abbreviates(x, y) || stems(x) == stems(y) })
+		at := slices.IndexFunc(others, func(y string) bool { return IsSlip(x, y) || abbreviates(x, y) || stems(x) == stems(y) })
 		if at < 0 {
 			return false
 		}

@@ -70,6 +70,11 @@ func idleness(word string, l analysis.Language, sure bool) idle {
 	return slices.Max(set[:])
 }
 
+// Stop reports whether a lower-case word only joins others, in English or in any language.
+func Stop(word string, onlyEnglish bool) bool {
+	return idleness(word, analysis.English, onlyEnglish) == stopword
+}
+
 // languageTokens is the number of tokens that decide the language of a question.
 const languageTokens = 500
 

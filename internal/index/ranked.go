@@ -339,7 +339,7 @@ func (r *ranking) respell() (found bool) {
 // mistypes reports a letter too few or too many, or two swapped: a wrong letter often makes another word.
 func mistypes(a, b string) bool {
 	ra, rb := []rune(analysis.Bare(a)), []rune(analysis.Bare(b))
-	return isSlip(a, b) && (len(ra) != len(rb) || swapped(ra, rb))
+	return IsSlip(a, b) && (len(ra) != len(rb) || swapped(ra, rb))
 }
 
 // items returns the passages of the answer, in order.

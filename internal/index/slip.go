@@ -85,9 +85,9 @@ func appendRunes(runes []rune, word []byte) []rune {
 	return runes
 }
 
-// isSlip reports a typing mistake: two letters swapped, one missing or wrong, never the first, which is rare. The
+// IsSlip reports a typing mistake: two letters swapped, one missing or wrong, never the first, which is rare. The
 // longer the word, the more: in a short one a wrong letter makes another word, in a very long one two may be wrong.
-func isSlip(a, b string) bool {
+func IsSlip(a, b string) bool {
 	ra, rb := []rune(analysis.Bare(a)), []rune(analysis.Bare(b))
 	if len(ra) < 4 || len(rb) < 4 || ra[0] != rb[0] || !analysis.OnlyLetters(a) || !analysis.OnlyLetters(b) {
 		return false

@@ -22,18 +22,14 @@ const (
 	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
-// fillers are words that nearly every learning has: they are no sign of its subject, and a search for them finds everything.
-var fillers = pattern.Words(`a an the this that these those and or but not no is are was were be been being am do does did has have had
-	which what who how where why about there here in on at of to for from by with as it its we you they our your their i if when then than so
-	must should shall can could may might will would need needs all every each any only always never use used uses
-	der die das den dem ein eine und oder nicht ist sind im in zu für mit von el la los las un una y o no es son en de para con que
-	le les des du et ou ne pas est sont dans pour avec и или не в на с по для это`)
+// ofRules are words that nearly every learning has: they are no sign of its subject, and a search for them finds everything.
+var ofRules = pattern.Words("always never use used uses")
 
-// subjectWords returns a content without fillers; one that has nothing else comes back as it is.
+// subjectWords returns a content without such and stop words; one that has nothing else comes back as it is.
 func subjectWords(content string) string {
 	var words []string
 	for w := range strings.FieldsSeq(content) {
-		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !fillers()[bare] {
+		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !ofRules()[bare] && !index.Stop(bare, false) {
 			words = append(words, w)
 		}
 	}

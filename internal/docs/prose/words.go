@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"sdd/internal/analysis"
+	"sdd/internal/index"
 )
 
 // words yields every word of a text, identifiers whole and by their parts, and pairs of characters of scripts without blanks.
@@ -22,18 +23,8 @@ func words(text string, yield func(word string)) {
 
 func stem(w string) string { return analysis.Stem(w, analysis.English) }
 
-// empty reports whether a word is a stop word.
-func empty(w string) bool {
-	switch w {
-	case "a", "an", "the", "is", "are", "was", "were", "be", "been", "do", "does", "did", "can", "could", "should", "would", "will",
-		"may", "might", "must", "i", "you", "we", "it", "its", "my", "your", "me", "this", "that", "these", "those", "there", "of", "to",
-		"in", "on", "at", "by", "for", "from", "with", "and", "or", "but", "as", "if", "so", "than", "then", "how", "what", "which",
-		"when", "where", "why", "who", "way", "want", "need", "have", "has", "had", "get", "use", "using", "used", "make", "some", "any",
-		"one", "about", "into", "when's", "what's", "please", "happens", "mean", "means", "best", "possible":
-		return true
-	}
-	return false
-}
+// empty reports whether a word is a stop word. In other languages "os" is one.
+func empty(w string) bool { return index.Stop(w, true) }
 
 // Question returns the number of words that are not stop words, and whether the text has the form of a question.
 func Question(text string) (content int, question bool) {
