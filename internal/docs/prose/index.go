@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"sdd/internal/analysis"
 )
 
 // Index is an index of a documentation's passages. It is immutable; several goroutines may read it. Callers can store its bytes in a file.
@@ -52,11 +54,11 @@ const (
 
 // Builder builds an index. The caller adds passages in the order of their pages.
 type Builder struct {
-	stems map[string]*postings // by unstemmed word
-	terms map[string]*postings // by stem
-	posts int
-	tf    map[*postings]int // of the added passage
-	out   Index
+	tokens map[string][]*postings // of the parts of a token
+	terms  map[string]*postings   // by stem
+	posts  int
+	tf     map[*postings]int // of the added passage
+	out    Index
 }
 
 // postings are the passages with a term, in the form of Index.Posts.
@@ -67,7 +69,7 @@ type postings struct {
 
 // NewBuilder returns a builder of an empty index.
 func NewBuilder() *Builder {
-	return &Builder{stems: map[string]*postings{}, terms: map[string]*postings{}, tf: map[*postings]int{}}
+	return &Builder{tokens: map[string][]*postings{}, terms: map[string]*postings{}, tf: map[*postings]int{}}
 }
 
 // Page begins a page; the next passages belong to it.
@@ -76,28 +78,35 @@ func (b *Builder) Page(file string) { b.out.Pages = append(b.out.Pages, file) }
 // Full reports whether the index is at its limit.
 func (b *Builder) Full() bool { return b.posts >= maxPosts }
 
-// of returns the postings of a word's stem.
-func (b *Builder) of(w string) *postings {
-	p := b.stems[w]
-	if p == nil {
-		s := stem(w)
-		if p = b.terms[s]; p == nil {
-			p = &postings{}
-			b.terms[strings.Clone(s)] = p
+// count adds the words of a text to the passage and returns their number.
+func (b *Builder) count(text string, weight int) (n int) {
+	tokens(text, func(tok []byte) {
+		list, ok := b.tokens[string(tok)]
+		if !ok {
+			for _, p := range analysis.Split(tok) {
+				s := stem(p.Text)
+				if b.terms[s] == nil {
+					b.terms[s] = &postings{}
+				}
+				list = append(list, b.terms[s])
+			}
+			b.tokens[string(tok)] = list
 		}
-		b.stems[strings.Clone(w)] = p
-	}
-	return p
+		for _, p := range list {
+			b.tf[p] += weight
+		}
+		n += len(list)
+	})
+	return n
 }
 
 // Add adds a passage to the last page. over is the title of the page, whose words find its passages too.
 func (b *Builder) Add(anchor, title, over, text string) {
 	clear(b.tf)
-	length := 0
-	words(text, func(w string) { b.tf[b.of(w)]++; length++ })
-	words(title, func(w string) { b.tf[b.of(w)] += titleWeight })
+	length := b.count(text, 1)
+	b.count(title, titleWeight)
 	if over != title {
-		words(over, func(w string) { b.tf[b.of(w)] += pageWeight })
+		b.count(over, pageWeight)
 	}
 	if len(b.tf) == 0 {
 		return

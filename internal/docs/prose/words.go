@@ -8,16 +8,23 @@ import (
 	"sdd/internal/index"
 )
 
-// words yields every word of a text, identifiers whole and by their parts, and pairs of characters of scripts without blanks.
-func words(text string, yield func(word string)) {
+// tokens yields the words of a text as written, and pairs of characters of scripts without blanks.
+func tokens(text string, yield func(tok []byte)) {
 	src := []byte(text)
 	analysis.Tokens(src, func(t analysis.Token) bool {
 		if t.Kind != analysis.Single {
-			for _, p := range analysis.Split(src[t.Start:t.End]) {
-				yield(p.Text)
-			}
+			yield(src[t.Start:t.End])
 		}
 		return true
+	})
+}
+
+// words yields every word of a text in lower case, identifiers whole and by their parts.
+func words(text string, yield func(word string)) {
+	tokens(text, func(tok []byte) {
+		for _, p := range analysis.Split(tok) {
+			yield(p.Text)
+		}
 	})
 }
 
