@@ -164,13 +164,10 @@ var editing = pattern.Words(`edit change modify touch rewrite
 var filing = pattern.Words(`file files folder folders directory code anything everything something below under inside
 	файл файлы ничего`)
 
-// plain are words that say nothing about what is forbidden.
-var plain = pattern.Words(`a an the to of in on at for from with by as is are be it its this that these those any all and or when
-	if use using used call calling write writing add adding make making put run running do does directly again ever only just there here
-	where because but использовать используй используйте применять применяй
-	применяйте вызывать вызывай вызывайте писать пиши пишите добавлять
-	добавляй добавляйте делать делай делайте надо нужно следует больше
-	никогда в во на из с со к от по для при через и или это этот тут здесь`)
+// plain are words that say nothing about what is forbidden, beside the stop words.
+var plain = pattern.Words(`use using used call calling write writing add adding make making put run running directly again
+	использовать используй используйте применять применяй применяйте вызывать вызывай вызывайте писать пиши пишите добавлять
+	добавляй добавляйте делай делайте следует`)
 
 // forbids looks for what follows a forbidding word: code spans, else the first name of code, else all first words with a meaning.
 func forbids(learning, text string, files ...string) bool {
@@ -183,7 +180,7 @@ func forbids(learning, text string, files ...string) bool {
 		if slices.ContainsFunc(spans, func(s []string) bool { return strings.Contains(text, s[1]) }) {
 			return true
 		}
-		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] })
+		wanted := slices.DeleteFunc(uniqueWords(m[1]), func(w string) bool { return plain()[w] || index.Stop(w, true) })
 		if len(wanted) > 0 && editing()[wanted[0]] {
 			what := slices.DeleteFunc(slices.Clone(wanted[1:]), func(w string) bool { return filing()[w] })
 			if len(what) > 0 && slices.ContainsFunc(files, func(f string) bool {

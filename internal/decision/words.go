@@ -56,13 +56,13 @@ func itemKey(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// content are the stems of the words that texts are about, in order, each once: no joining words, such as hiragana in Japanese.
+// content are the stems of the words that texts are about, in order, each once: no joining words.
 func content(texts ...string) (out []string) {
 	seen := map[string]bool{}
 	joining := func(w string) bool { return wordSets()["joining"][w] || index.Stop(w, false) }
 	for _, text := range texts {
 		for _, w := range analysis.Words(text) {
-			if joining(w) || len(w) > 64 || strings.TrimFunc(w, isHiragana) == "" {
+			if joining(w) || len(w) > 64 {
 				continue
 			}
 			if w = stem(w); !joining(w) && !seen[w] {
@@ -73,5 +73,3 @@ func content(texts ...string) (out []string) {
 	}
 	return out
 }
-
-func isHiragana(r rune) bool { return r >= 'ぁ' && r <= 'ゟ' }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"sdd/internal/analysis"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -248,7 +249,7 @@ func (p *pairing) similar(olds, news []*version) {
 		score float64
 	}
 	var guesses []guess
-	lines := make(map[*version]map[string]int, len(olds)+len(news))
+	lines := make(map[*version]map[string]bool, len(olds)+len(news))
 	for _, v := range slices.Concat(olds, news) {
 		lines[v] = linesOf(headOf(v.src).body)
 	}
@@ -257,7 +258,7 @@ func (p *pairing) similar(olds, news []*version) {
 			if o.rec.Kind != n.rec.Kind {
 				continue
 			}
-			if s := inCommon(lines[o], lines[n]); s >= similarFiles {
+			if s := analysis.Dice(lines[o], lines[n]); s >= similarFiles {
 				guesses = append(guesses, guess{couple{o, n}, s})
 			}
 		}
@@ -282,26 +283,13 @@ func ownID(v *version) string {
 	return id
 }
 
-// linesOf counts the lines of a body, without the headings that most records have.
-func linesOf(body []byte) map[string]int {
-	count := map[string]int{}
+// linesOf returns the lines of a body, without the headings that most records have.
+func linesOf(body []byte) map[string]bool {
+	all := map[string]bool{}
 	for l := range strings.Lines(string(body)) {
 		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
-			count[l]++
+			all[l] = true
 		}
 	}
-	return count
-}
-
-// inCommon is the share of the longer text's lines that both texts have.
-func inCommon(a, b map[string]int) float64 {
-	var both, inA, inB int
-	for l, n := range a {
-		inA += n
-		both += min(n, b[l])
-	}
-	for _, n := range b {
-		inB += n
-	}
-	return float64(both) / float64(max(inA, inB, 1))
+	return all
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"sdd/internal/analysis"
 	"sdd/internal/pattern"
@@ -70,9 +71,9 @@ func idleness(word string, l analysis.Language, sure bool) idle {
 	return slices.Max(set[:])
 }
 
-// Stop reports whether a lower-case word only joins others, in English or in any language.
+// Stop reports whether a lower-case word only joins others, in English and Russian or in any language; hiragana is mostly grammar.
 func Stop(word string, onlyEnglish bool) bool {
-	return idleness(word, analysis.English, onlyEnglish) == stopword
+	return idleness(word, analysis.English, onlyEnglish) == stopword || hiragana(word) == utf8.RuneCountInString(word)
 }
 
 // languageTokens is the number of tokens that decide the language of a question.
@@ -145,9 +146,9 @@ var unspacedIdle = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 })
 
-// hiragana returns how many of the two characters of a pair are hiragana, which is mostly grammar.
-func hiragana(pair string) (n int) {
-	for _, r := range pair {
+// hiragana returns how many characters of a word are hiragana.
+func hiragana(word string) (n int) {
+	for _, r := range word {
 		if 0x3041 <= r && r <= 0x309F {
 			n++
 		}

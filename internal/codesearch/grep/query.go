@@ -301,7 +301,7 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 		if symbols[s] || codeShaped(s) || called && len(s) > 2 {
 			a.add(s, symbolWeight*factor, true)
 			for _, part := range wordsOf(s) {
-				if len(part) > 1 && !stopWords()[part] {
+				if len(part) > 1 && !stop(part) {
 					a.add(stem(part), partWeight*factor, false)
 				}
 			}
@@ -309,7 +309,7 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 		}
 		low := strings.ToLower(s)
 		st := stem(low)
-		if len(low) < 2 || stopWords()[low] || stopWords()[st] {
+		if len(low) < 2 || stop(low) || stop(st) {
 			continue
 		}
 		a.add(st, wordWeight*factor, false)

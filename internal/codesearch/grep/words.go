@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"sdd/internal/analysis"
+	"sdd/internal/index"
 	"sdd/internal/pattern"
 )
 
@@ -131,16 +132,13 @@ func stem(w string) string {
 	return analysis.Stem(w, analysis.English)
 }
 
-// stopWords do not help to find the answer.
-var stopWords = pattern.Words(`a about above after again all also am an and any are as at be because been before being below
-	between both but by can could did do does doing don done down during each etc few for from further get gets getting had has
-	have having he her here him his how i if in into is it its itself just let like ll made make makes me more most my no nor
-	not now of off on once only or other our out over own re s same she should so some such t than that the their them then
-	there these they this those through to too under until up us use used uses using ve very was we were what when where whether
-	which while who whom why will with within without would you your codebase implement implemented implementation implements
-	work works working happen happens actually currently instead via every given give gives takes take taken sets right still
-	many much well also always never otherwise without please want need needs able way ways thing things issue problem expected
-	behavior behaviour`)
+// ofQuestions are words of questions that name nothing in code.
+var ofQuestions = pattern.Words(`don down etc further getting itself like made make makes use used uses using codebase implement implemented implementation
+	implements work works working actually currently given takes take taken sets right many much well always never otherwise needs
+	able way ways issue problem expected behavior behaviour`)
+
+// stop reports whether a word does not help to find the answer.
+func stop(word string) bool { return ofQuestions()[word] || index.Stop(word, true) }
 
 //go:embed shortforms.txt
 var shortFormsText string
