@@ -164,9 +164,10 @@ var editing = pattern.Words(`edit change modify touch rewrite
 var filing = pattern.Words(`file files folder folders directory code anything everything something below under inside
 	файл файлы ничего`)
 
-// plain are words that say nothing about what is forbidden, beside the stop words.
+// plain are the words, beside stop words, that do not name what is forbidden.
 var plain = pattern.Words(`use using used call calling write writing add adding make making put run running directly again
-	использовать используй используйте применять применяй применяйте вызывать вызывай вызывайте писать пиши пишите добавлять
+	использовать используй используйте применять применяй применяйте
+	вызывать вызывай вызывайте писать пиши пишите добавлять
 	добавляй добавляйте делай делайте следует`)
 
 // forbids looks for what follows a forbidding word: code spans, else the first name of code, else all first words with a meaning.

@@ -27,7 +27,8 @@ var functionWords = sync.OnceValue(func() map[string]languages {
 
 // ownLetters are the letters that only some of the languages use.
 var ownLetters = [analysis.Latins + 1]string{
-	analysis.Spanish: "ñ", analysis.German: "ßäöü", analysis.French: "çèêœùûâ", analysis.Portuguese: "çêãõâ", analysis.Other: "äöüłżęąśåøřěůščışğ",
+	analysis.Spanish: "ñ", analysis.German: "ßäöü", analysis.French: "çèêœùûâ",
+	analysis.Portuguese: "çêãõâ", analysis.Other: "äöüłżęąśåøřěůščışğ",
 }
 
 // hint is the evidence in a token for the language of its text.

@@ -34,7 +34,8 @@ var wordLists string
 // listed calls yield for each word of a kind in words.txt. The words of Russian have no language: their script shows it.
 func listed(kind string, yield func(l analysis.Language, word string)) {
 	languages := map[string]analysis.Language{
-		"en": analysis.English, "es": analysis.Spanish, "de": analysis.German, "fr": analysis.French, "pt": analysis.Portuguese, "ru": analysis.Other, "other": analysis.Other,
+		"en": analysis.English, "es": analysis.Spanish, "de": analysis.German, "fr": analysis.French,
+		"pt": analysis.Portuguese, "ru": analysis.Other, "other": analysis.Other,
 	}
 	for line := range strings.Lines(wordLists) {
 		if fields := strings.Fields(line); len(fields) > 2 && fields[0] == kind {

@@ -330,7 +330,7 @@ func (r *ranking) respell() (found bool) {
 		}
 		if most > 0 {
 			found = true
-			w.stages = append(w.stages, stage{how: bySpelling, variants: variants(analysis.Part{Text: analysis.Lower(best), Stems: true, Leaf: true})})
+			w.stages = append(w.stages, stage{how: bySpelling, variants: variants(analysis.Part{Text: analysis.Lower(best), Stems: true})})
 		}
 	}
 	return found

@@ -112,7 +112,8 @@ func abbreviates(a, b string) bool {
 		a, b = b, a
 	}
 	const least, cut = 4, 4 // least letters that remain and that are cut: port does not abbreviate portal
-	return analysis.OnlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least && utf8.RuneCountInString(b[len(a):]) >= cut
+	return analysis.OnlyLetters(b) && strings.HasPrefix(b, a) && utf8.RuneCountInString(a) >= least &&
+		utf8.RuneCountInString(b[len(a):]) >= cut
 }
 
 func swapped(a, b []rune) bool {

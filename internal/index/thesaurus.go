@@ -31,7 +31,8 @@ type thesaurus struct {
 }
 
 // thesaurusColumns are the languages of the columns.
-var thesaurusColumns = [...]analysis.Language{analysis.English, analysis.Other, analysis.Spanish, analysis.German, analysis.French, analysis.Portuguese, analysis.Other}
+var thesaurusColumns = [...]analysis.Language{analysis.English, analysis.Other, analysis.Spanish, analysis.German, analysis.French,
+	analysis.Portuguese, analysis.Other}
 
 var theThesaurus = sync.OnceValue(func() *thesaurus {
 	t := &thesaurus{exact: map[string][]int{}}

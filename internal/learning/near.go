@@ -9,7 +9,6 @@ import (
 	"sdd/internal/fault"
 	"sdd/internal/index"
 	"sdd/internal/learning/classify"
-	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -22,14 +21,11 @@ const (
 	mostQueried = 2 << 10 // bytes of a content in a query
 )
 
-// ofRules are words that nearly every learning has: they are no sign of its subject, and a search for them finds everything.
-var ofRules = pattern.Words("always never use used uses")
-
-// subjectWords returns a content without such and stop words; one that has nothing else comes back as it is.
+// subjectWords returns a content without stop words, with which a search finds everything; one that has nothing else comes back as it is.
 func subjectWords(content string) string {
 	var words []string
 	for w := range strings.FieldsSeq(content) {
-		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !ofRules()[bare] && !index.Stop(bare, false) {
+		if bare := strings.ToLower(strings.Trim(w, ".,;:!?()\"'")); !index.Stop(bare, false) {
 			words = append(words, w)
 		}
 	}

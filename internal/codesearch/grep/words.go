@@ -124,7 +124,7 @@ func wholeWords(b []byte, start, end int) bool {
 
 const maxStem = 32
 
-// stem returns the stem of a lower-case English word; a word with an accent is its own, for a stem is the beginning of its words in the code.
+// stem returns the stem of a lower-case English word: the beginning of its forms in the code, so a word keeps its accents.
 func stem(w string) string {
 	if !analysis.IsASCII(w) {
 		return w
@@ -133,9 +133,9 @@ func stem(w string) string {
 }
 
 // ofQuestions are words of questions that name nothing in code.
-var ofQuestions = pattern.Words(`don down etc further getting itself like made make makes use used uses using codebase implement implemented implementation
-	implements work works working actually currently given takes take taken sets right many much well always never otherwise needs
-	able way ways issue problem expected behavior behaviour`)
+var ofQuestions = pattern.Words(`don down etc further getting itself like made make makes use used uses using codebase implement
+	implemented implementation implements work works working actually currently given takes take taken sets right many much well
+	always never otherwise needs able way ways issue problem expected behavior behaviour`)
 
 // stop reports whether a word does not help to find the answer.
 func stop(word string) bool { return ofQuestions()[word] || index.Stop(word, true) }

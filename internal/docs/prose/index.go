@@ -84,7 +84,7 @@ func (b *Builder) count(text string, weight int) (n int) {
 		list, ok := b.tokens[string(tok)]
 		if !ok {
 			for _, p := range analysis.Split(tok) {
-				s := stem(p.Text)
+				s := analysis.Stem(p.Text, analysis.English)
 				if b.terms[s] == nil {
 					b.terms[s] = &postings{}
 				}
@@ -161,7 +161,7 @@ func (ix *Index) Search(query string, n, of int) []Hit {
 	var terms []string
 	for _, all := range []bool{false, true} { // a query of stop words only searches for those
 		words(query, func(w string) {
-			if s := stem(w); (all || !empty(w)) && !slices.Contains(terms, s) && len(terms) < 64 {
+			if s := analysis.Stem(w, analysis.English); (all || !empty(w)) && !slices.Contains(terms, s) && len(terms) < 64 {
 				terms = append(terms, s)
 			}
 		})

@@ -28,8 +28,6 @@ func words(text string, yield func(word string)) {
 	})
 }
 
-func stem(w string) string { return analysis.Stem(w, analysis.English) }
-
 // empty reports whether a word is a stop word. In other languages "os" is one.
 func empty(w string) bool { return index.Stop(w, true) }
 
