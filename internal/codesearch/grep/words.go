@@ -14,7 +14,7 @@ import (
 
 // A search finds identifiers by their words: parseHTTPRequest2 has parse, HTTP and Request2. A word begins after
 // a character that is no letter or digit, at a capital after a small letter or digit, and at the last capital of a
-// run before small letters. Digits belong to the word before them.
+// run before small letters. Digits belong to the word before them. The scanner reads bytes, faster than internal/analysis.
 
 const (
 	other byte = iota

@@ -41,7 +41,7 @@ const (
 // head returns the first n bytes of a text, without a partial rune.
 func head(text string, n int) string { return text[:lines.Border(text, n)] }
 
-// tokenizer splits a text into tokens.
+// tokenizer splits a text into tokens. Those of internal/analysis have no phrases, sentences, numbers and names of code, which rules need.
 type tokenizer struct {
 	text string
 	out  []token
