@@ -135,7 +135,8 @@ func (c *checker) follow(p *page, l markdown.Link, known func(name string) bool)
 	if problem := c.target(p, rel, fragment); problem != "" {
 		hint := "correct the link, or remove it"
 		if c.target(p, path.Clean(file), fragment) == "" { // written like a code_ref
-			hint = "a link counts from its own file: " + strings.Repeat("../", strings.Count(store.Folder+"/"+p.path, "/")) + strings.TrimPrefix(to, "./")
+			up := strings.Repeat("../", strings.Count(store.Folder+"/"+p.path, "/"))
+			hint = "a link counts from its own file: " + up + strings.TrimPrefix(to, "./")
 		}
 		p.add(ruleLink, place{l.Line, l.Column}, to, fmt.Sprintf("%s: %s", to, problem), hint)
 	}

@@ -66,8 +66,7 @@ func (c *containment) repairs() ([]edit, error) {
 	root, err := d.blocks()
 	if err != nil {
 		f := fault.Of(err)
-		return nil, fault.New(fault.Invalid, "the text for section %q, line %d: %s", c.section, f.Line, f.Message).
-			For(c.section).With(f.Hint)
+		return nil, fault.New(fault.Invalid, "line %d: %s", f.Line, f.Message).For(c.section).With(f.Hint)
 	}
 	d.index(root)
 	var edits []edit
