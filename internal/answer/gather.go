@@ -172,10 +172,11 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if ranked.Weak || c.answers && !c.recorded {
 		pages := 0
 		ranked.Items = slices.DeleteFunc(ranked.Items, func(i index.RankedItem) bool {
-			if i.Kind == "" {
+			page := i.Kind == "" && g.decisions[i.Path] == nil
+			if page {
 				pages++
 			}
-			return i.Kind == "" && pages > nearPages
+			return page && pages > nearPages
 		})
 	}
 	found, err := g.found(ctx, ranked.Items)
