@@ -58,7 +58,7 @@ var sameFloor = map[string][]string{
 
 // owners lists the libraries that only some packages know.
 var owners = map[string][]string{
-	"github.com/blevesearch/snowballstem": {"internal/analysis"},
+	"github.com/blevesearch/snowballstem": {"internal/analysis", "internal/decision"},
 	"github.com/yuin/goldmark":            {"internal/markdown"},
 	"go.yaml.in/yaml":                     {"internal/frontmatter"},
 	"gopkg.in/yaml":                       {"internal/frontmatter"},

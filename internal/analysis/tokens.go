@@ -174,7 +174,7 @@ func wordEnd(text []byte, i int) (end, next int) {
 				if to == len(text) {
 					return to, to
 				}
-				if after, _ := classOf(text[to:]); after != letter {
+				if after, _ := classOf(text[to:]); after == space {
 					return to, to
 				}
 			}

@@ -7,7 +7,7 @@ import (
 
 func TestWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"Use C++, not C#.":       "use c++ not c#",
+		"Use C++, not C#, here":  "use c++ not c# here",
 		"read-only a.b/C_d v1.2": "read only a b c d v1 2",
 		"Ещё ЁЖ, naïve":          "ещё ёж naïve",
 		"使用 Redis 缓存层。库":         "使用 redis 缓存 存层 库",

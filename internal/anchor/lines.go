@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
-	"sdd/internal/analysis"
 	"sdd/internal/markdown"
 	"sdd/internal/symbol"
 )
@@ -84,7 +84,7 @@ func (v *Verdict) place(h hit, f *symbol.File, text string) {
 			return
 		}
 		v.Why = movedNew
-	} else if analysis.Dice(analysis.Set(was), analysis.Set(cut([]byte(text), first, last))) < 0.5 {
+	} else if alike(was, cut([]byte(text), first, last)) < 50 {
 		v.Why = mostlyNew
 	}
 	v.Now.First, v.Now.Last, v.Lines = first, last, [2]int{first, last}
@@ -121,14 +121,31 @@ func (v *Verdict) widen(f *symbol.File, text string) {
 
 // likest returns the lines of a text, as many as was has, that share most of their words with it, three quarters at least; else 0.
 func likest(was, text string) (first, last int) {
-	n, lines, most := strings.Count(strings.TrimSuffix(was, "\n"), "\n")+1, strings.SplitAfter(text, "\n"), 0.74
-	words := analysis.Set(was)
+	n, lines, most := strings.Count(strings.TrimSuffix(was, "\n"), "\n")+1, strings.SplitAfter(text, "\n"), 74
 	for i := range max(0, len(lines)-n+1) {
-		if alike := analysis.Dice(words, analysis.Set(strings.Join(lines[i:i+n], ""))); alike > most {
-			first, last, most = i+1, i+n, alike
+		if is := alike(was, strings.Join(lines[i:i+n], "")); is > most {
+			first, last, most = i+1, i+n, is
 		}
 	}
 	return first, last
+}
+
+// alike returns the words that two texts share, in percent of all.
+func alike(was, is string) int {
+	words := func(s string) []string {
+		return strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	}
+	count, both := map[string]int{}, 0
+	a, b := words(was), words(is)
+	for _, w := range a {
+		count[w]++
+	}
+	for _, w := range b {
+		if count[w]--; count[w] >= 0 {
+			both++
+		}
+	}
+	return 200 * both / max(1, len(a)+len(b))
 }
 
 // continued returns the lines that continue those of an older text; last < first when all were deleted. An end in a run of changed lines

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sdd/internal/index"
 	"sdd/internal/learning/classify"
 	"sdd/internal/record"
 )
@@ -30,6 +29,8 @@ const (
 	prefixShare = 0.7 // weight of a word that only begins alike
 	minPrefix   = 4   // runes of a common beginning
 	slipShare   = 0.5 // weight of a misspelt word
+	minSlip     = 5   // runes of a word that may be misspelt
+	slipAlike   = 0.7 // share of pairs of letters that a misspelt word keeps
 	leastShare  = 0.3 // of a question's words, from which a decision matches it
 	closeTo     = 0.4 // of the best score, from which another is returned
 )
@@ -148,11 +149,26 @@ func spelt(asked, word string) float64 {
 	return 0
 }
 
+// misspelt is how well they match when the question's word is misspelt: both begin alike and share most pairs of letters.
 func misspelt(asked, word string) float64 {
-	if index.IsSlip(asked, word) {
-		return slipShare
+	a, b := []rune(asked), []rune(word)
+	if len(a) < minSlip || max(len(a)-len(b), len(b)-len(a)) > 3 || a[0] != b[0] {
+		return 0
 	}
-	return 0
+	pairs, common := map[string]int{}, 0
+	for i := range a[1:] {
+		pairs[string(a[i:i+2])]++
+	}
+	for i := range b[1:] {
+		if pair := string(b[i : i+2]); pairs[pair] > 0 {
+			pairs[pair]--
+			common++
+		}
+	}
+	if float64(2*common) < slipAlike*float64(len(a)+len(b)-2) {
+		return 0
+	}
+	return slipShare
 }
 
 // rarity is the weight of a word that n decisions have.

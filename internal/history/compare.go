@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"sdd/internal/analysis"
 	"sdd/internal/frontmatter"
 	"sdd/internal/markdown"
 	"sdd/internal/record"
@@ -249,7 +248,7 @@ func (p *pairing) similar(olds, news []*version) {
 		score float64
 	}
 	var guesses []guess
-	lines := make(map[*version]map[string]bool, len(olds)+len(news))
+	lines := make(map[*version]map[string]int, len(olds)+len(news))
 	for _, v := range slices.Concat(olds, news) {
 		lines[v] = linesOf(headOf(v.src).body)
 	}
@@ -258,7 +257,7 @@ func (p *pairing) similar(olds, news []*version) {
 			if o.rec.Kind != n.rec.Kind {
 				continue
 			}
-			if s := analysis.Dice(lines[o], lines[n]); s >= similarFiles {
+			if s := inCommon(lines[o], lines[n]); s >= similarFiles {
 				guesses = append(guesses, guess{couple{o, n}, s})
 			}
 		}
@@ -283,13 +282,26 @@ func ownID(v *version) string {
 	return id
 }
 
-// linesOf returns the lines of a body, without the headings that most records have.
-func linesOf(body []byte) map[string]bool {
-	all := map[string]bool{}
+// linesOf counts the lines of a body, without the headings that most records have.
+func linesOf(body []byte) map[string]int {
+	count := map[string]int{}
 	for l := range strings.Lines(string(body)) {
 		if l = strings.TrimSpace(l); l != "" && l[0] != '#' {
-			all[l] = true
+			count[l]++
 		}
 	}
-	return all
+	return count
+}
+
+// inCommon is the share of the longer text's lines that both texts have.
+func inCommon(a, b map[string]int) float64 {
+	var both, inA, inB int
+	for l, n := range a {
+		inA += n
+		both += min(n, b[l])
+	}
+	for _, n := range b {
+		inB += n
+	}
+	return float64(both) / float64(max(inA, inB, 1))
 }

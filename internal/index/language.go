@@ -9,7 +9,7 @@ import (
 )
 
 // AnalysisVersion is that of the rules of internal/analysis and of this file: terms of another do not compare, and its cache is not used.
-const AnalysisVersion = 8
+const AnalysisVersion = 7
 
 // languages is a set of languages, a bit for each.
 type languages uint8

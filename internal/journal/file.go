@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"sdd/internal/analysis"
 )
 
 // File is the journal's view of one version of a file.
@@ -152,7 +150,7 @@ func (s lineSet) common(t lineSet) lineSet {
 }
 
 func (s lineSet) words() map[string]bool {
-	return analysis.Set(strings.Join(slices.Collect(maps.Keys(s)), "\n"))
+	return words(strings.Join(slices.Collect(maps.Keys(s)), "\n"))
 }
 
 func sameText(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) }
@@ -163,7 +161,7 @@ func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
 		return false
 	}
 	for line := range lines {
-		w := analysis.Set(line)
+		w := words(line)
 		best, old := fresh.closest(w), 0.0
 		if best < alike {
 			continue
@@ -181,7 +179,47 @@ func reworded(fresh, lines lineSet, earlier ...lineSet) bool {
 // closest returns how similar the line is that is the most similar to the words of another.
 func (s lineSet) closest(w map[string]bool) (best float64) {
 	for line := range s {
-		best = max(best, analysis.Dice(w, analysis.Set(line)))
+		best = max(best, dice(w, words(line)))
 	}
 	return best
+}
+
+// words returns the words of a line; in scripts without spaces, the single characters.
+func words(line string) map[string]bool {
+	out := map[string]bool{}
+	start := -1
+	end := func(i int) {
+		if start >= 0 {
+			out[strings.ToLower(line[start:i])] = true
+			start = -1
+		}
+	}
+	for i, r := range line {
+		switch {
+		case r >= 0x2e80 && unicode.IsLetter(r):
+			end(i)
+			out[string(r)] = true
+		case unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsNumber(r):
+			if start < 0 {
+				start = i
+			}
+		default:
+			end(i)
+		}
+	}
+	end(len(line))
+	return out
+}
+
+func dice(a, b map[string]bool) float64 {
+	if len(a)+len(b) == 0 {
+		return 0
+	}
+	n := 0
+	for w := range a {
+		if b[w] {
+			n++
+		}
+	}
+	return 2 * float64(n) / float64(len(a)+len(b))
 }

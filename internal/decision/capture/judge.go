@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"sdd/internal/analysis"
 	"sdd/internal/pattern"
 )
 
@@ -276,8 +275,8 @@ var (
 
 // repeats reports whether all words of a part are in the decision.
 func (v *verdict) repeats(text string) bool {
-	have := analysis.Set(v.statement)
-	for w := range analysis.Set(text) {
+	have := words(v.statement)
+	for w := range words(text) {
 		if !have[w] && !fillers()[w] {
 			return false
 		}
@@ -286,6 +285,14 @@ func (v *verdict) repeats(text string) bool {
 }
 
 var fillers = pattern.Words("we i it they the a an to is are will want мы это")
+
+func words(s string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		m[w] = true
+	}
+	return m
+}
 
 // title is a decision in the form of a title: without "We", "to" and the punctuation around it.
 func title(s string) string {
