@@ -10,7 +10,6 @@ import (
 // TestRefusalsNameTheArgument: a call with several texts that is refused for one says for which, and no line of a file that was
 // never written.
 func TestRefusalsNameTheArgument(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), everyState(t)
 	s := connect(t, bin, dir, nil)
 	token := "ghp_" + "Zq3xK9vTw7LmR2bYc4Hd8sPnAe5GuJ6fXoB1"

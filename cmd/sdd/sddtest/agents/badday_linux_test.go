@@ -100,7 +100,6 @@ func times(files map[string]string, prefix, holds string) (n int) {
 // TestBadDay has every command that writes meet a disk that is read-only or full, its own end at any moment, and itself at
 // the same time: nothing that was there changes, the error says what is wrong and what to do, and the next try succeeds.
 func TestBadDay(t *testing.T) {
-	t.Parallel()
 	bin := build(t)
 	prepared := func(dir string, args []string) *exec.Cmd {
 		cmd := exec.Command(bin, args...)

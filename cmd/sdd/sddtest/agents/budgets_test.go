@@ -17,7 +17,6 @@ import (
 // TestBudgetsOfConfig asks the tool and the command the same without a budget: budgets of config.yaml holds for both, and
 // both give one answer. What a call names goes before it.
 func TestBudgetsOfConfig(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	put := func(name, text string) { write(t, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	goals := strings.Repeat("- the refresh token is renewed before it ends\n", 40)

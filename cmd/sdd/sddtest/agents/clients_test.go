@@ -160,7 +160,6 @@ const (
 // is set up, the file is read as the client reads it, just that command is started with what the client hands on, and it answers
 // sdd_context. --remove gives back the home folder.
 func TestFromInstallToFirstContext(t *testing.T) {
-	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("the folders are those of Linux")
 	}

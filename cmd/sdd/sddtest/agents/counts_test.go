@@ -86,7 +86,6 @@ type numbers struct {
 
 // TestEveryFaceCountsTheSame asks each face how many records there are, and of which status, over one store with all states.
 func TestEveryFaceCountsTheSame(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), everyState(t)
 	want := numbers{
 		Records:   map[string]int{"explore": 2, "idea": 8, "fact": 6, "decision": 6, "candidate": 3},

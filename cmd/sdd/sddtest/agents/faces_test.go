@@ -13,7 +13,6 @@ import (
 
 // TestCommandsAnswerAsTools is law 9: a command with a flag for each argument prints the structured content of the tool.
 func TestCommandsAnswerAsTools(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	put := func(name, text string) { write(t, filepath.Join(dir, filepath.FromSlash(name)), text) }
 	for n := range 6 {

@@ -14,7 +14,6 @@ import (
 
 // TestIdleServer holds a server that is asked nothing to giving back most of its program's pages, and to working as before then.
 func TestIdleServer(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	cmd := exec.Command(bin, "mcp")
 	cmd.Dir = dir

@@ -74,7 +74,6 @@ func field(got answer, list, key string) (values []any) {
 
 // TestOldTools calls every tool of Memory Bridge 2.0 as its clients do, on a server that does not list them.
 func TestOldTools(t *testing.T) {
-	t.Parallel()
 	bin, c := build(t), newClone(t, "shop")
 	c.Write("go.mod", "module example.com/shop\n\ngo 1.24\n\nrequire github.com/gin-gonic/gin v1.10.0\n")
 	c.Write("main.go", "package main\n\nfunc main() {}\n")
@@ -215,7 +214,6 @@ func name(t *testing.T, c *clone, id string) string {
 
 // TestOldCandidates is the way of candidates through the old tools: found in changes and in talk, approved, rejected.
 func TestOldCandidates(t *testing.T) {
-	t.Parallel()
 	bin, c := build(t), newClone(t, "shop")
 	c.Write("main.go", "package main\n")
 	c.Commit("base")
@@ -284,7 +282,6 @@ func TestOldCandidates(t *testing.T) {
 
 // The tools are listed with the toolset compat only, and refused where what they do is switched off.
 func TestOldToolsAreListedOnDemand(t *testing.T) {
-	t.Parallel()
 	bin, c := build(t), newClone(t, "shop")
 	list := func(s *mcp.ClientSession) (names []string) {
 		t.Helper()
@@ -334,7 +331,6 @@ func TestOldToolsAreListedOnDemand(t *testing.T) {
 
 // Every toolset has the tools that its name promises, and no other.
 func TestToolsets(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	for set, want := range map[string]string{
 		"explore": "sdd_explore sdd_get sdd_search", "context": "sdd_context sdd_fact", "learn": "sdd_learn", "decide": "sdd_decide", "review": "sdd_review",

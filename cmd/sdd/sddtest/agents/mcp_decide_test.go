@@ -24,7 +24,6 @@ type decided struct {
 // TestAgentsDecide is the life of a decision through MCP: recorded, recorded again by another agent, superseded, edited by
 // hand, read as a resource.
 func TestAgentsDecide(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	s, other := connect(t, bin, dir, nil), connect(t, bin, dir, nil)
 

@@ -19,7 +19,6 @@ type factStored struct {
 // TestAgentsKeepFacts is the life of a fact through MCP: another server sees it at once, a person edits it, a newer one
 // replaces it, a learning becomes one.
 func TestAgentsKeepFacts(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	s, other := connect(t, bin, dir, nil), connect(t, bin, dir, nil)
 

@@ -294,7 +294,6 @@ func TestNoArgumentLeadsOut(t *testing.T) {
 
 // TestNoHTTPPathLeadsOut asks both servers for paths as no client library would send them.
 func TestNoHTTPPathLeadsOut(t *testing.T) {
-	t.Parallel()
 	bin := build(t)
 	dir, outside := besieged(t)
 	for _, args := range [][]string{{"mcp", "--http", "127.0.0.1:0", "--store", "a=" + dir}, {"ui", "--no-open", "--addr", "127.0.0.1:0"}} {

@@ -25,7 +25,6 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // Two stores behind one port: a client of one hears of what is edited by hand there, and sees nothing of the other.
 func TestMCPOverHTTP(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	for _, name := range []string{"api", "web"} {
 		file := filepath.Join(dir, name, ".sdd", "explore", "login-of-"+name+".md")

@@ -28,7 +28,6 @@ type moved struct {
 // TestAgentsLearn is the life of a learning through MCP: signals become files, another server sees them at once, a
 // person edits one, the parent is done.
 func TestAgentsLearn(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	s, other := connect(t, bin, dir, nil), connect(t, bin, dir, nil)
 
@@ -87,7 +86,6 @@ func TestAgentsLearn(t *testing.T) {
 // TestWhoSubscribedIsTold edits a learning by hand and then commits a change of what it names: both reach who has
 // subscribed to the learnings, without a call, and the second one marks what they say.
 func TestWhoSubscribedIsTold(t *testing.T) {
-	t.Parallel()
 	bin, c := build(t), newClone(t, "repo")
 	c.Write("src/parser.go", "package parser\n")
 	updated := make(chan string, 100)

@@ -96,7 +96,6 @@ type found struct {
 // TestAgentAndEditor is the first whole use: an agent saves, a person edits the same file, both
 // see each other's text, nothing is lost.
 func TestAgentAndEditor(t *testing.T) {
-	t.Parallel()
 	bin, dir := build(t), t.TempDir()
 	updated := make(chan string, 100)
 	s := connect(t, bin, dir, &mcp.ClientOptions{

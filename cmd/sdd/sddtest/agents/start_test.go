@@ -13,7 +13,6 @@ import (
 // TestStart: no garbage is collected before the first answer. There is next to none then, and looking for it took two
 // milliseconds of fifteen. What packages make when they are initialised must stay below the 4 MiB at which Go begins.
 func TestStart(t *testing.T) {
-	t.Parallel()
 	cmd := exec.Command(build(t), "mcp")
 	cmd.Dir = t.TempDir()
 	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1", "GOMAXPROCS=2", "GOGC=")
