@@ -255,7 +255,11 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 					each = append(each, text)
 					continue
 				}
-				each = append(each, strings.FieldsFunc(strings.ReplaceAll(text, ", ", "\n"), func(r rune) bool { return r == '\n' })...)
+				for place := range strings.SplitSeq(text, ", ") {
+					if place != "" { // after a comma at the end
+						each = append(each, place)
+					}
+				}
 			}
 			for i := range each {
 				each[i] = a.placeFromTop(strings.TrimSpace(each[i]))
