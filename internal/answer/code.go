@@ -180,9 +180,9 @@ var english = pattern.Late(`(?i)\b(the|is|are|do|does|did|how|what|which|where|w
 var kindOfName = pattern.Late(`(?i)^(class|function|method|type|struct|interface|option|setting|field|constant|variable|value|defaults?)$`)
 
 // elsewhere takes from unknown the words that lists of changes have, or code that the answer does not show.
-func (g *gathering) elsewhere(ctx context.Context, question string, listed []foundPage, unknown *[]string) (hidden []string) {
+func (g *gathering) elsewhere(ctx context.Context, pages []index.Document, unknown *[]string) (hidden []string) {
 	code, _ := g.b.extras(ctx, strings.Join(*unknown, " "), true, false, max(leastForExtras, g.budget))
-	for _, d := range g.b.pages.read(g.b.Store.Home(), listed, question, true) {
+	for _, d := range pages {
 		if d.Changes {
 			code.pieces = append(code.pieces, &piece{text: string(d.Source)})
 		}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"sdd/internal/anchor"
@@ -136,8 +137,9 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	if err != nil {
 		return nil, err
 	}
+	withChanges := sync.OnceValue(func() []index.Document { return b.pages.read(home, listed, q.Query, true) })
 	if len(ranked.Unknown) > 0 { // lists of changes may have those words
-		if all := b.pages.read(home, listed, q.Query, true); len(all) > len(pages) {
+		if all := withChanges(); len(all) > len(pages) {
 			again, err := rank(all)
 			if err != nil {
 				return nil, err
@@ -208,7 +210,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 	follows := slices.ContainsFunc(m.stages, func(s stage) bool { return len(s.pieces) > 0 })
 	var hidden []string
 	if len(ranked.Unknown) > 0 {
-		hidden = g.elsewhere(ctx, q.Query, listed, &ranked.Unknown)
+		hidden = g.elsewhere(ctx, withChanges(), &ranked.Unknown)
 	}
 	answered := about || len(found)+len(c.extras.pieces) > 0
 	m.lead = lead(b.Store.Project(), of, q.Query, answered, follows, ranked.Unknown, hidden)
