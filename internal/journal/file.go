@@ -79,6 +79,16 @@ func Diff(was, now File) []Change {
 	return out
 }
 
+// AndOther returns changes, and those of more to other sections.
+func AndOther(changes, more []Change) []Change {
+	for _, c := range more {
+		if !slices.ContainsFunc(changes, func(d Change) bool { return FoldName(d.Name) == FoldName(c.Name) }) {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
 // Names returns the names of the changed sections.
 func Names(changes []Change) (names []string) {
 	for _, c := range changes {

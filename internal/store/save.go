@@ -301,7 +301,7 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 	if w.after, err = w.changed(exists); err != nil {
 		return Saved{}, err
 	}
-	if exists && w.after.Etag == w.before.Etag && !w.s.doubts(w.path) {
+	if exists && w.after.Etag == w.before.Etag && w.raced == nil && !w.s.doubts(w.path) {
 		w.check()
 		out := unchanged(w.path, w.before, now.Stat)
 		out.Notices = w.notices
@@ -311,7 +311,8 @@ func (w *saving) once(ctx context.Context) (Saved, error) {
 		return Saved{}, fault.New(fault.Invalid, "the file would have %d bytes, at most %d are allowed", len(w.after.Src), limit).
 			At(shown(w.path), 0).With("shorten or clear a section, or raise limits.file in " + shown(config.Name))
 	}
-	w.worked = beside(w.work)
+	earlier := w.raced // the first race is noted beside work
+	w.worked = beside(func() { w.work(earlier) })
 	defer w.worked()
 	if w.to.dir == nil {
 		if w.to.dir, err = w.t.ensureDir(w.to.folder); err != nil {
@@ -425,17 +426,27 @@ func (w *saving) finish(written temp, old *displaced) (Saved, error) {
 	return out, nil
 }
 
-// work makes the journal entry of the change while the save writes the file.
-func (w *saving) work() {
-	var sections []journal.Change
-	if w.e.Changed != nil {
-		sections = w.e.Changed(w.before, w.after)
-	} else {
-		sections = w.s.diff(w.path, w.before, w.after)
+// work makes the journal entry of the change while the save writes the file. An editor may have read the version of an earlier round,
+// which was in place for a moment, and saved a text made from it: what that text has of the change is this save's too.
+func (w *saving) work(earlier *race) {
+	was, is := w.before, w.after
+	if earlier != nil && was.Etag == is.Etag {
+		was, is = earlier.base, earlier.after
 	}
-	w.change = w.entry(w.e.kind, sections)
-	w.change.Before, w.change.After, w.change.Revision = w.before.Etag, w.after.Etag, w.after.Revision()
-	w.change.Patch = journal.Patch(w.before.Src, w.after.Src)
+	w.change = w.entry(w.e.kind, w.sections(was, is))
+	if earlier != nil && was == w.before {
+		w.change.Sections = journal.AndOther(w.change.Sections, w.sections(earlier.base, earlier.after))
+	}
+	w.change.Before, w.change.After, w.change.Revision = was.Etag, is.Etag, is.Revision()
+	w.change.Patch = journal.Patch(was.Src, is.Src)
+}
+
+// sections lists the sections that differ.
+func (w *saving) sections(was, is *record.Doc) []journal.Change {
+	if w.e.Changed != nil {
+		return w.e.Changed(was, is)
+	}
+	return w.s.diff(w.path, was, is)
 }
 
 // enter writes the save to the journal and completes out.

@@ -269,6 +269,46 @@ func TestEditorSavesAgainWhileItsFileIsPutBack(t *testing.T) {
 	}
 }
 
+// TestAnEditorReadsASaveThatIsPutBack has an editor save a text made from the saved version, which was in place for a moment only. The
+// save finds its change in that text; the change is still the save's own, and is lost when an editor saves an older text.
+func TestAnEditorReadsASaveThatIsPutBack(t *testing.T) {
+	for name, merge := range map[string]func(base, ours, theirs []byte) ([]byte, error){
+		"merged":      func(base, ours, theirs []byte) ([]byte, error) { return mergeFake("", base, ours, theirs) },
+		"saved again": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStore(t)
+			s.mustSave(t, setSection(topic, "Goals", "- one"))
+			s.during("checked", func() {
+				s.byHand(t, topic, "## Goals\n- one\n- by hand\n")
+				s.during("exchanged", func() { s.byHand(t, topic, s.mustRead(t, topic)+"## Risks\n- by hand\n") })
+			})
+			e := setSection(topic, "Notes", "- two")
+			e.Merge = merge
+			done := s.mustSave(t, e)
+			want := "## Goals\n- one\n## Notes\n- two\n## Risks\n- by hand\n"
+			if got := s.mustRead(t, topic); got != want || string(done.After) != want || done.Unchanged || len(done.Notices) > 0 {
+				t.Fatalf("file is %q, reported %+v", got, done)
+			}
+			old := []byte("## Goals\n- one\n- by hand\n")
+			s.byHand(t, topic, string(old))
+			lost := s.Observe(topic, "explore/topic", old)
+			if len(lost) != 1 || lost[0].Kind != NoteOverwritten || !slices.Equal(lost[0].Sections, []string{"Notes"}) {
+				t.Errorf("lost %+v", lost)
+			}
+			if _, err := s.Resolve(context.Background(), "explore/topic"); err != nil || !strings.Contains(s.mustRead(t, topic), "- two") {
+				t.Errorf("resolved to %q, %v", s.mustRead(t, topic), err)
+			}
+			if _, err := s.undoLast(""); err != nil {
+				t.Error(err)
+			}
+			if _, err := s.undoLast(""); err != nil || !strings.Contains(s.mustRead(t, topic), "- by hand") {
+				t.Errorf("undone to %q, %v", s.mustRead(t, topic), err)
+			}
+		})
+	}
+}
+
 func TestASaveInPlaceUnderWayIsWaitedFor(t *testing.T) {
 	for _, point := range []string{"", "written", "checked"} {
 		s := newStore(t)
