@@ -192,7 +192,7 @@ func (r *Repo) steps(ctx context.Context, rev string, args, paths []string) (all
 func (r *Repo) Log(ctx context.Context, format, args []string, commit func(values []string), file func(f []string) (rest []string, ok bool),
 ) error {
 	args = append([]string{"log", "-z", "--no-color", "--no-ext-diff", "--no-textconv", "--no-notes", "--encoding=UTF-8",
-		"--format=%x01" + strings.Join(format, "%x1f")}, args...)
+		"--format=%x01" + strings.Join(format, "%x00")}, args...)
 	out, err := r.Run(ctx, args...)
 	if err != nil {
 		return err
@@ -201,13 +201,12 @@ func (r *Repo) Log(ctx context.Context, format, args []string, commit func(value
 	for f := fields(out); len(f) > 0; {
 		f[0] = strings.TrimLeft(f[0], "\n")
 		head, starts := strings.CutPrefix(f[0], "\x01")
-		values := strings.SplitN(head, "\x1f", len(format))
 		ok := true
 		switch {
-		case starts && len(values) == len(format):
-			any = true
-			commit(values)
-			f = f[1:]
+		case starts && len(f) >= len(format):
+			any, f[0] = true, head
+			commit(f[:len(format)])
+			f = f[len(format):]
 		case f[0] == "":
 			f = f[1:]
 		case !any || starts || file == nil:

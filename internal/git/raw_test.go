@@ -127,6 +127,11 @@ func TestSteps(t *testing.T) {
 	if len(latest) != 2 || latest[0].Subject != "merge \x1f odd" {
 		t.Errorf("the latest two: %+v", latest)
 	}
+	git(t, r.Top, "commit", "-q", "--allow-empty", "--allow-empty-message", "-m", "", "--author", "Eve\x1f\x012000-01-01 <eve@example.org>")
+	last := must[[]Step](t)(r.Steps(t.Context(), "HEAD", 1))
+	if len(last) != 1 || last[0].Author != "Eve\x1f\x012000-01-01" || last[0].Date != "2026-01-02T03:04:05+01:30" || last[0].Subject != "" {
+		t.Errorf("separators in a name: %+v", last)
+	}
 }
 
 func TestObjects(t *testing.T) {

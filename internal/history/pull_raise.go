@@ -51,7 +51,7 @@ func (h *history) raised(p *PullRequest) {
 	authors := map[string]*by{}
 	author, signature := "", 0 // of the commit
 	args := []string{"--name-only", "--no-renames", "--no-merges", p.From + ".." + p.Head, "--", h.prefix}
-	fault.Check(h.repo.Log(h.ctx, []string{"%G?", "%an"}, args, func(w []string) { // a name may have the separator
+	fault.Check(h.repo.Log(h.ctx, []string{"%G?", "%an"}, args, func(w []string) {
 		author, signature = w[1], len(signatures)-1
 		for n, s := range signatures {
 			if strings.Contains(s.letters, w[0]) {
