@@ -195,7 +195,9 @@ func (w *App) SearchFrom(ctx context.Context, fromHub bool, q lookup.Query) (fou
 	if t, err := record.ParseType(q.Type); q.Type != "" && err == nil {
 		ask.Types = []record.Type{t}
 	}
-	missed, err = w.withHub(ctx, ask, func(far *App, _ *hub.Found) (err error) {
+	missed, err = w.withHub(ctx, ask, func(far *App, f *hub.Found) (err error) {
+		q := q
+		q.Note = left(f)
 		found, err = far.Search(ctx, q)
 		return err
 	})
@@ -229,7 +231,7 @@ func (w *App) BriefFrom(ctx context.Context, fromHub bool, q answer.Query) (out 
 		}
 		far.Embeddings.Found(f.Near, ask.Vector, f.All, why)
 		q := q
-		q.ReadOnly = true
+		q.ReadOnly, q.Note = true, left(f)
 		out, err = far.Answers.Brief(ctx, q)
 		return err
 	})
@@ -252,6 +254,14 @@ func (w *App) HubGet(ctx context.Context, a lookup.Ask) (r lookup.Record, missed
 // note is the line of an answer without the hub.
 func note(missed error) string {
 	return "Only this repository answers: " + fault.Of(missed).Message + "."
+}
+
+// left is the line of an answer that some repositories of the hub are not in.
+func left(f *hub.Found) string {
+	if f.Left == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not searched: repositories of the hub that another version of sdd pushed, %d; sdd hub push in each adds it again.", f.Left)
 }
 
 // withHub fetches the records that a question needs from the hub, and runs use on them. missed is the failure of the hub.

@@ -71,7 +71,7 @@ func newSearch(a *session) *cobra.Command {
 					}
 					b.WriteString("\n")
 				}
-				if !hub { // which says why it does not answer
+				if missed == nil {
 					a.noteLine(found.Note)
 				}
 				for _, name := range found.Missing {

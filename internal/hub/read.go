@@ -59,6 +59,7 @@ type Found struct {
 	Texts   map[string][]byte // by their paths in a joined store, see record.InRepository
 	Census  *index.Census
 	Commits map[string]string // by repository
+	Left    int               // repositories left out, as another version of the analysis pushed them
 
 	Near   []embed.Unit // the units nearest to the question's vector
 	All    embed.Total  // of the units that compare with it
@@ -83,7 +84,8 @@ func (b *batch) ask(q Question, f *Found) {
 	b.run("select id, records, words, size, analysis from sdd.repository where commit <> '' order by id", func(v [][]byte) {
 		r := Repository{id: number(v[0]), Records: number(v[1]), size: number(v[3])}
 		if number(v[4]) != index.AnalysisVersion {
-			return // its terms do not compare
+			f.Left++ // its terms do not compare
+			return
 		}
 		first[r.id] = c.Size
 		c.Records, words, c.Size = c.Records+r.Records, words+number(v[2]), c.Size+r.size
