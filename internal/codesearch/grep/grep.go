@@ -44,7 +44,6 @@ type Hit struct {
 type Found struct {
 	Hits    []Hit
 	Rest    []Hit    // without a pattern: the ranges between the hits of the first file
-	Matched int      // files that match a part of the query
 	Named   bool     // the query is names that the tree has as written: every hit has one
 	Literal bool     // Pattern is no regular expression and was taken literally
 	Unread  []string // files, and folders with a slash at the end, that the search did not finish in time
@@ -104,7 +103,7 @@ func (t *Tree) Search(ctx context.Context, q Query) (Found, error) {
 		return Found{}, err
 	}
 	stats = want.withNames(stats)
-	f.Matched, f.Named = len(stats), want.names != 0
+	f.Named = want.names != 0
 	if err := t.pick(ctx, rank(stats, read, want), want, q.Limit, &f); err != nil {
 		return Found{}, err
 	}
