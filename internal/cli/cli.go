@@ -89,6 +89,7 @@ type session struct {
 	faces    app.Faces
 	command  string // the one that runs
 	args     []string
+	shown    bool // a line of progress, which the next output wipes
 
 	store *store.Store
 	index *index.Index
@@ -333,6 +334,7 @@ func (a *session) answer(v interface{ Text() string }, err error) error {
 
 // print writes the result: as JSON with --json, else as text.
 func (a *session) print(v any, text func() string) error {
+	a.wipeProgress()
 	if !a.json {
 		_, err := io.WriteString(a.out, a.safe(text()))
 		return err
@@ -340,10 +342,25 @@ func (a *session) print(v any, text func() string) error {
 	return a.writeJSON(lines.JSON(v, "  "))
 }
 
+// showProgress replaces the line of progress on the terminal.
+func (a *session) showProgress(format string, args ...any) {
+	fmt.Fprintf(a.err, "\r"+format+"\x1b[K", args...)
+	a.shown = true
+}
+
+// wipeProgress removes the line of progress.
+func (a *session) wipeProgress() {
+	if a.shown {
+		fmt.Fprint(a.err, "\r\x1b[K")
+		a.shown = false
+	}
+}
+
 // note reports on standard error a failure beside the command's own work.
 func (a *session) note(what string, err error) { a.printFault("note: "+what, fault.Of(err)) }
 
 func (a *session) printFault(prefix string, f *fault.Error) {
+	a.wipeProgress()
 	text := f.Error()
 	if strings.Contains(f.Arg, "_") { // the argument of a tool is a flag here
 		text = strings.Replace(text, f.Arg, "--"+strings.ReplaceAll(f.Arg, "_", "-"), 1)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"sdd/internal/app"
+	"sdd/internal/fault"
 	"sdd/internal/mcp"
 )
 
@@ -28,5 +29,20 @@ func TestNearCommands(t *testing.T) {
 		if !strings.Contains(errs.String(), hint+"\n") || code != exitUsage {
 			t.Errorf("%q: %d, %s", name, code, &errs)
 		}
+	}
+}
+
+// TestProgressIsWiped: no line of progress stays before a result or a failure.
+func TestProgressIsWiped(t *testing.T) {
+	var both bytes.Buffer
+	a := &session{out: &both, err: &both}
+	a.showProgress("item %d", 9)
+	if err := a.print(nil, func() string { return "result\n" }); err != nil {
+		t.Fatal(err)
+	}
+	a.showProgress("item %d", 10)
+	a.note("text", fault.New(fault.Invalid, "wrong"))
+	if want := "\ritem 9\x1b[K\r\x1b[Kresult\n\ritem 10\x1b[K\r\x1b[Knote: text: wrong\n"; both.String() != want {
+		t.Errorf("%q, want %q", &both, want)
 	}
 }

@@ -212,9 +212,9 @@ func (a *session) docsReader(st *store.Store) *docs.Reader {
 	s.AnyPath, s.AnyHost, s.Cache = true, true, docs.CacheDir()
 	if isTerminal(a.err) {
 		s.Reading = func(done, all int) {
-			fmt.Fprintf(a.err, "\rreading the pages: %d of %d", done, all)
+			a.showProgress("reading the pages: %d of %d", done, all)
 			if done == all {
-				fmt.Fprint(a.err, "\r\x1b[K")
+				a.wipeProgress()
 			}
 		}
 	}

@@ -219,7 +219,7 @@ func (a *session) progress(format string) func(n int) {
 	return func(n int) {
 		if now := time.Now(); now.After(next) {
 			next = now.Add(time.Second / 4)
-			fmt.Fprintf(a.err, "\r"+format+" ", n)
+			a.showProgress(format, n)
 		}
 	}
 }
