@@ -261,7 +261,8 @@ func left(f *hub.Found) string {
 	if f.Left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not searched: repositories of the hub that another version of sdd pushed, %d; sdd hub push in each adds it again.", f.Left)
+	return fmt.Sprintf("Not searched: repositories of the hub that another version of sdd pushed, %d; sdd hub push in each adds it again.",
+		f.Left)
 }
 
 // withHub fetches the records that a question needs from the hub, and runs use on them. missed is the failure of the hub.
