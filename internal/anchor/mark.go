@@ -132,7 +132,7 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 		return out
 	}
 	head := git.CheckedOutCommit(ctx, t.dir)
-	soon, stop := context.WithTimeout(ctx, t.patience())
+	soon, stop := t.Soon(ctx)
 	defer stop()
 	asked := 0
 	for i, v := range verdicts {
@@ -156,6 +156,11 @@ func (t *Tree) Causes(ctx context.Context, verdicts []*Verdict) []*Since {
 		out[i] = since
 	}
 	return out
+}
+
+// Soon returns a context that ends after t.Patience.
+func (t *Tree) Soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, t.patience())
 }
 
 func (t *Tree) patience() time.Duration { return cmp.Or(t.Patience, marksPatience) }

@@ -25,7 +25,7 @@ type Tree struct {
 	rev    string    // "" for the work tree
 
 	against  *against      // nil for the history
-	Patience time.Duration // for the history that the marks of one answer need; 0 is 100 ms
+	Patience time.Duration // for the history that one answer needs; 0 is 100 ms
 
 	Elsewhere func(repository string) *Tree // the work tree of another repository, nil for one that has none here; nil knows none
 

@@ -320,12 +320,12 @@ func (c *checker) readPlain(path string) ([]byte, error) {
 const mostLinked = 64
 
 // Text checks a text that an editor has not saved, as the record in path, against the index and the decisions that its links lead to. tree
-// has the code that records name, nil for none; git is started only for places that are gone, for shortSearch at most.
+// has the code that records name, nil for none; git is started only for places that are gone, for tree.Patience at most.
 func Text(ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, path string, src []byte) []Finding {
 	c := newChecker(st)
 	p := c.inspect(path, src)
 	if c.tree = tree; tree != nil {
-		soon, stop := context.WithTimeout(ctx, shortSearch)
+		soon, stop := tree.Soon(ctx)
 		c.judge(soon, []*page{p})
 		stop()
 	}
@@ -346,8 +346,6 @@ func Text(ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tr
 	r.collect([]*page{p}, nil, c.severities)
 	return r.Findings
 }
-
-const shortSearch = 50 * time.Millisecond // for the new places of code, while an editor waits
 
 // named returns the records by a name that references may use.
 func named(ix *index.Index, name string) []index.Entry {
