@@ -152,6 +152,7 @@ func TestWords(t *testing.T) {
 		{"Move the parser into a package of its own", "parse/parse.go", ""},
 		{"Rename a helper", "parse/parse.go", ""},
 		{"Fix a flaky test", "parse/parse.go", ""},
+		{"Add some Parse() tests", "parse/parse.go", ""},
 		{"fix(ci): cache the modules", "parse/parse.go", ""},
 		{"Fix typo in a message", "parse/parse.go", ""},
 		{"Add a case with two commas", "parse/parse_test.go", ""},
