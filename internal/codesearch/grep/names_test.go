@@ -176,3 +176,22 @@ func TestMessages(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinedWords: the definition of a name that joins all words of the query is first, unlike a local variable and a field.
+func TestJoinedWords(t *testing.T) {
+	long := strings.Repeat("\t// the sync interval is the default interval of sync\n\tsyncAll()\n", 30)
+	dir := plant(t, map[string]string{
+		"replica.go": "package main\n\nconst (\n\tDefaultSyncInterval = 3\n\tOther = 4\n)\n",
+		"store.go":   "package main\n\n// SetSyncInterval sets it.\nfunc SetSyncInterval() {\n" + long + "\tdefaultSyncInterval := 5\n}\n",
+		"config.go":  "package main\n\ntype Config struct {\n\tDefaultSyncInterval int\n}\n",
+		"retry.py":   "def retry_policy(x):\n    return x\n",
+		"policy.py":  "# the retry policy of the policy\ndef policy(retry):\n    return retry.policy(retry)\n",
+	})
+	for query, want := range map[string]string{
+		"What is the default sync interval?": "replica.go", "default sync interval": "replica.go", "retry policy": "retry.py",
+	} {
+		if f := search(t, dir, Query{Query: query}); len(f.Hits) == 0 || f.Hits[0].Path != want {
+			t.Errorf("%q: %+v", query, f.Hits[:min(1, len(f.Hits))])
+		}
+	}
+}

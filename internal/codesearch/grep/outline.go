@@ -82,6 +82,16 @@ func (o *outline) around(l int) unit {
 	return u
 }
 
+// global reports whether a line is not indented, or is in a block of constants or variables in Go.
+func (o *outline) global(l int) bool {
+	for at := l; at >= 0; at-- {
+		if text := o.text(at); len(text) > 0 && text[0] != ' ' && text[0] != '\t' {
+			return at == l || string(text) == "const (" || string(text) == "var ("
+		}
+	}
+	return false
+}
+
 func (o *outline) find(l int) unit {
 	i, _ := slices.BinarySearchFunc(o.units, l, func(u unit, l int) int { return u.end - l })
 	if i < len(o.units) && o.units[i].holds(l) {

@@ -22,7 +22,8 @@ type term struct {
 	word   string
 	weight float64
 	symbol bool
-	title  bool // it is in the title of a report, or in a query of one line
+	joined string // the symbol with _ between its words, in lower case; "" if the query has it as written
+	title  bool   // it is in the title of a report, or in a query of one line
 }
 
 // form is one way in which a term is written in a text.
@@ -57,6 +58,7 @@ const (
 	maxPattern = 4 << 10
 	maxTerms   = 64 // a set of terms is a uint64
 	maxShown   = 81 // characters of a query in a message
+	mostJoined = 4  // words of a query that a symbol may join
 )
 
 const repeated = 0.25 // how much more a word is worth that the query has e times
@@ -66,6 +68,7 @@ const (
 	wordWeight   = 1.0
 	partWeight   = 0.6 // a word of a symbol
 	symbolWeight = 1.5
+	joinedWeight = 1.5  // of a symbol that is all words of the query in a row
 	shortFactor  = 0.6  // of a short form
 	prefixFactor = 0.35 // a word that only begins like the term
 	minPrefix    = 4    // bytes of a stem that other words may begin with
@@ -291,6 +294,8 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 	for _, m := range option().FindAllStringSubmatch(text, 10) { // code has --batch-size as batch_size
 		a.add(strings.ReplaceAll(m[1], "-", "_"), 2*symbolWeight*factor, true)
 	}
+	var row []string // all words, as long as no other one is between them
+	last := 0
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
 		if dotted().MatchString(s) {
@@ -313,6 +318,16 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 			continue
 		}
 		a.add(st, wordWeight*factor, false)
+		if row == nil || text[last:span[0]] == " " {
+			row = append(row, low)
+		} else {
+			row = make([]string, mostJoined+1)
+		}
+		last = span[1]
+	}
+	if len(row) > 1 && len(row) <= mostJoined { // "default sync interval" finds DefaultSyncInterval
+		a.add(strings.Join(row, ""), joinedWeight*factor, true)
+		a.w.terms[a.at["="+strings.Join(row, "")]].joined = strings.Join(row, "_")
 	}
 }
 
@@ -341,6 +356,9 @@ func (w *wanted) ready() {
 	for i, t := range w.terms {
 		if t.symbol {
 			w.forms = append(w.forms, form{key: []byte(strings.ToLower(t.word)), word: t.word, term: i, factor: 1, exact: true})
+			if t.joined != "" {
+				w.forms = append(w.forms, form{key: []byte(t.joined), word: t.joined, term: i, factor: 1, exact: true})
+			}
 			if kinds[t.word[0]] == digit {
 				w.forms = append(w.forms, form{key: []byte("v" + t.word), word: "v" + t.word, term: i, factor: 1, exact: true})
 			}
