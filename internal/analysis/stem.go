@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/blevesearch/snowballstem"
@@ -45,6 +47,9 @@ func Stem(w string, l Language) string {
 		f, w = russian.Stem, strings.ReplaceAll(w, "ё", "е")
 	case r < 0x250 && int(l) < Latins:
 		f = stemmers[l]
+		if l == English {
+			w = cmp.Or(presents()[w], w)
+		}
 		if l == Portuguese { // the stemmer treats decisões and decisão as two words
 			w = withEnding(w, 0, "ão", "ões", "ães")
 		}
@@ -63,6 +68,21 @@ func Stem(w string, l Language) string {
 	}
 	return s
 }
+
+// presents are the irregular past forms of English verbs, which the stemmer treats as other words, with the verbs.
+var presents = sync.OnceValue(func() map[string]string {
+	words := strings.Fields(`began begin begun begin bound bind broke break broken break built build caught catch chose choose chosen choose
+		dealt deal drawn draw driven drive drove drive fed feed forgot forget forgotten forget froze freeze frozen freeze gave give given give
+		held hold hid hide hidden hide kept keep lost lose overridden override overrode override overwritten overwrite overwrote overwrite
+		paid pay ran run rebuilt rebuild resent resend rewritten rewrite rewrote rewrite sent send shown show shrank shrink shrunk shrink
+		spent spend stolen steal taken take taught teach threw throw thrown throw took take understood understand
+		withheld withhold written write wrote write`)
+	verbs := map[string]string{}
+	for i := 0; i < len(words); i += 2 {
+		verbs[words[i]] = words[i+1]
+	}
+	return verbs
+})
 
 // Cyrillic reports whether w has the same stemmer in every record, because it is Cyrillic.
 func Cyrillic(w string) bool {

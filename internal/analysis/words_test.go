@@ -21,7 +21,7 @@ func TestWords(t *testing.T) {
 
 func TestStem(t *testing.T) {
 	for word, want := range map[string]string{
-		"caches": "cach", "ещё": "ещ", "ошибок": "ошибк", "naïve": "naiv", "sha256s": "sha256s", "is": "is",
+		"caches": "cach", "ещё": "ещ", "ошибок": "ошибк", "naïve": "naiv", "sha256s": "sha256s", "is": "is", "sent": "send", "overridden": "overrid",
 	} {
 		if got := Stem(word, English); got != want {
 			t.Errorf("%q: %q, want %q", word, got, want)

@@ -35,7 +35,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg5\n"
+	segmentMagic = "sddseg6\n"
 	documentSize = 24
 	blockTerms   = 16
 )
