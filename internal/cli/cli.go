@@ -90,6 +90,7 @@ type session struct {
 	command  string // the one that runs
 	args     []string
 	shown    bool // a line of progress, which the next output wipes
+	printed  bool // the result, before a failure
 
 	store *store.Store
 	index *index.Index
@@ -383,7 +384,7 @@ func (a *session) report(err error) int {
 		return int(code)
 	}
 	f := fault.Of(err)
-	if a.json {
+	if a.json && !a.printed {
 		_ = a.print(fault.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
 	}
 	a.printFault("sdd", f)

@@ -46,3 +46,16 @@ func TestProgressIsWiped(t *testing.T) {
 		t.Errorf("%q, want %q", &both, want)
 	}
 }
+
+// TestResultsBeforeAFailure: with --json, the records that were changed before a failure are in the output, which is one value.
+func TestResultsBeforeAFailure(t *testing.T) {
+	for n, want := range map[int]string{1: "[\n  \"idea-1\"\n]\n", 0: "{\n  \"status\": \"error\","} {
+		var out, errs bytes.Buffer
+		a := &session{out: &out, err: &errs, json: true}
+		code := a.report(a.printReviewed(n, []string{"idea-1"}, nil, fault.New(fault.Invalid, "the second one failed")))
+		one := strings.HasPrefix(out.String(), want) && !strings.Contains(out.String(), "\n{")
+		if !one || code != exitUsage || errs.String() != "sdd: the second one failed\n" {
+			t.Errorf("%d: %d, %s%s", n, code, &out, &errs)
+		}
+	}
+}

@@ -70,11 +70,12 @@ func (a *session) runReview(ctx context.Context, act app.ReviewArgs) error {
 	return a.printReviewed(len(out.Items), out, text, err)
 }
 
-// printReviewed prints the results for n records, even when a later record failed.
+// printReviewed prints the results for n records, even when a later record failed: the failure is then on standard error only.
 func (a *session) printReviewed(n int, out any, text func() string, err error) error {
-	if err != nil && (a.json || n == 0) {
+	if err != nil && n == 0 {
 		return err
 	}
+	a.printed = true
 	return cmp.Or(a.print(out, text), err)
 }
 
