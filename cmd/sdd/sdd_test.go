@@ -16,7 +16,9 @@ import (
 	"sdd/internal/longtest"
 )
 
-func TestMain(m *testing.M) { sddtest.Main(m) }
+func TestMain(m *testing.M) {
+	sddtest.Main(m, map[string]func(){"mcpask": func() { os.Exit(mcpAsk(os.Args[1:])) }})
+}
 
 // TestScripts runs every script of testdata/script against the real program: one behaviour a file.
 func TestScripts(t *testing.T) {

@@ -5,6 +5,7 @@ package sddtest
 import (
 	"flag"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,16 +21,15 @@ import (
 	_ "sdd/internal/memory/start" // as in the real program: tests start it some thousand times
 )
 
-// Main is the TestMain of such a package. It puts the test's own program into PATH as sdd, and as mcpask the client of a script. In short
-// runs twice as many tests run at once as there are processors: they wait for the programs that they start.
-func Main(m *testing.M) {
+// Main is the TestMain of such a package. It puts the test's own program into PATH as sdd, and the further programs of the package. In
+// short runs twice as many tests run at once as there are processors: they wait for the programs that they start.
+func Main(m *testing.M, further map[string]func()) {
 	if !longtest.Set() {
 		flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0)))
 	}
-	testscript.Main(cleaned{m}, map[string]func(){
-		"sdd":    func() { os.Exit(program.Main()) },
-		"mcpask": func() { os.Exit(mcpAsk(os.Args[1:])) },
-	})
+	programs := map[string]func(){"sdd": func() { os.Exit(program.Main()) }}
+	maps.Copy(programs, further)
+	testscript.Main(cleaned{m}, programs)
 }
 
 type cleaned struct{ *testing.M }

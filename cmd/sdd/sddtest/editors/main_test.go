@@ -7,4 +7,4 @@ import (
 	"sdd/cmd/sdd/sddtest"
 )
 
-func TestMain(m *testing.M) { sddtest.Main(m) }
+func TestMain(m *testing.M) { sddtest.Main(m, nil) }

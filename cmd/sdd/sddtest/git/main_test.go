@@ -12,4 +12,4 @@ const topic, topicText = sddtest.Topic, sddtest.TopicText
 
 var newClone, newStore = sddtest.NewClone, sddtest.NewStore
 
-func TestMain(m *testing.M) { sddtest.Main(m) }
+func TestMain(m *testing.M) { sddtest.Main(m, nil) }

@@ -16,4 +16,4 @@ const (
 
 var newStore, newClone, candidateFile = sddtest.NewStore, sddtest.NewClone, sddtest.CandidateFile
 
-func TestMain(m *testing.M) { sddtest.Main(m) }
+func TestMain(m *testing.M) { sddtest.Main(m, nil) }

@@ -1,4 +1,4 @@
-package sddtest
+package main
 
 import (
 	"bufio"
@@ -16,14 +16,14 @@ func mcpAsk(args []string) int {
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return failed(err)
+		return askFailed(err)
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return failed(err)
+		return askFailed(err)
 	}
 	if err := cmd.Start(); err != nil {
-		return failed(err)
+		return askFailed(err)
 	}
 	answers := bufio.NewReader(out)
 	for asks := bufio.NewReader(os.Stdin); ; {
@@ -32,13 +32,13 @@ func mcpAsk(args []string) int {
 			break
 		}
 		if _, err := in.Write(ask); err != nil {
-			return failed(err)
+			return askFailed(err)
 		}
 		for id := messageID(ask); id != ""; {
 			answer, err := answers.ReadBytes('\n')
 			os.Stdout.Write(answer)
 			if err != nil {
-				return failed(fmt.Errorf("no answer to %s: %w", id, err))
+				return askFailed(fmt.Errorf("no answer to %s: %w", id, err))
 			}
 			if messageID(answer) == id {
 				break
@@ -51,12 +51,12 @@ func mcpAsk(args []string) int {
 	in.Close()
 	io.Copy(os.Stdout, answers)
 	if err := cmd.Wait(); err != nil {
-		return failed(err)
+		return askFailed(err)
 	}
 	return 0
 }
 
-func failed(err error) int {
+func askFailed(err error) int {
 	fmt.Fprintln(os.Stderr, "mcpask:", err)
 	return 1
 }
