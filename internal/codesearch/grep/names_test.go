@@ -195,3 +195,25 @@ func TestJoinedWords(t *testing.T) {
 		}
 	}
 }
+
+// TestInlineTests: the function comes before its test in the same file, unless the query asks for tests.
+func TestInlineTests(t *testing.T) {
+	code := "/// Detects outliers.\npub fn num_outliers(xs: &[f64]) -> usize {\n    let z = scores(xs);\n    z.iter().filter(|x| x.abs() > LIMIT).count()\n}\n\n"
+	test := "fn detects_outliers() {\n    // detect outliers: should detect a single outlier\n    assert_eq!(1, num_outliers(&[0.0, 9.0]));\n}\n"
+	dir := plant(t, map[string]string{
+		"a.rs": code + "#[test]\n" + test,
+		"b.rs": code + "#[cfg(test)]\nmod tests {\n    use super::*;\n\n" + strings.ReplaceAll(test, "fn", "fn all_") + "}\n",
+	})
+	for query, want := range map[string]int{"How are outliers detected?": 1, "test that outliers are detected": 7} {
+		f := search(t, dir, Query{Query: query})
+		first := map[string]int{}
+		for _, h := range f.Hits {
+			if first[h.Path] == 0 {
+				first[h.Path] = h.Start
+			}
+		}
+		if len(first) != 2 || (first["a.rs"] < 6) != (want < 6) || (first["b.rs"] < 6) != (want < 6) {
+			t.Errorf("%q: %v", query, first)
+		}
+	}
+}

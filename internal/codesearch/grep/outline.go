@@ -110,6 +110,22 @@ func (o *outline) find(l int) unit {
 	return o.indented(l)
 }
 
+var (
+	testModule = pattern.Late(`(?m)^#\[cfg\(test\)\]\s*\n(?:pub(?:\(\w+\))? )?mod \w+`)
+	testOfRust = pattern.Late(`(?m)^\s*#\[(?:\w+::)*test\b`)
+)
+
+// inlineTests returns whether a unit is a test, in Rust, which has tests beside the code.
+func (o *outline) inlineTests(p string) func(unit) bool {
+	if path.Ext(p) != ".rs" {
+		return func(unit) bool { return false }
+	}
+	module := testModule().FindIndex(o.src)
+	return func(u unit) bool {
+		return module != nil && o.starts[u.start] >= module[0] || testOfRust().Match(o.src[o.starts[u.start]:o.end(u.end)])
+	}
+}
+
 const nearby = 10 // lines of a paragraph to each side
 
 // paragraph returns the run of lines around l that are not blank.

@@ -108,9 +108,12 @@ func (t *Tree) pick(ctx context.Context, files []ranked, want *wanted, limit int
 func order(read []candidate, want *wanted) {
 	worth, best := rarityOfPieces(read, want), 1e-9
 	for _, c := range read {
+		test := c.outline.inlineTests(c.path)
 		for _, p := range c.pieces {
 			if p.score = 1; want.names == 0 { // uses keep the order of their lines
-				p.score = p.worth(worth)
+				if p.score = p.worth(worth); !want.tests && test(p.unit) {
+					p.score *= asTest
+				}
 			}
 			best = max(best, p.score)
 		}
