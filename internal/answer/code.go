@@ -57,7 +57,8 @@ func (g *gathering) code(ctx context.Context, question, text string, ranked *ind
 			words := slices.DeleteFunc(slices.Clone(only), func(w string) bool { return !p.has(w) })
 			return slices.ContainsFunc(slices.Concat(names, sole), p.has) || len(words) > 1 || slices.ContainsFunc(words, withoutRemarks(p).has)
 		}
-		c.answers = named || (ranked.Weak || !c.recorded) && slices.ContainsFunc(c.extras.pieces, has)
+		// A reason is seldom in code: a word of the question there may be about anything.
+		c.answers = named || !asksWhy().MatchString(question) && (ranked.Weak || !c.recorded) && slices.ContainsFunc(c.extras.pieces, has)
 		keep(func(p *piece) bool { return how || has(p) })
 	}
 	ranked.Unknown = slices.DeleteFunc(ranked.Unknown, func(w string) bool { return inCode(w) || notWord().MatchString(w) })
@@ -105,6 +106,9 @@ func asksForCode(question string) bool {
 
 // asksHow finds questions about what the code does by itself, not about how to use it.
 var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
+
+// asksWhy finds questions about reasons.
+var asksWhy = pattern.Late(`(?i)^\W*(why|почему|warum|wieso|pourquoi|por qué|por que)\b`)
 
 // asksValue finds questions about values that often only code has.
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)
