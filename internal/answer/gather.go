@@ -62,6 +62,9 @@ const (
 	leastOverview  = 90
 )
 
+// inForce are the records that an answer may have: a candidate that needs no approval is a text of its own.
+var inForce = []record.Type{{Kind: record.Exploration}, {Kind: record.Idea}, {Kind: record.Fact}, {Kind: record.Decision}}
+
 // gather finds the material of an answer, in its order: what answers the question, important learnings, the extras, the overview.
 func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, error) {
 	g := &gathering{
@@ -128,7 +131,7 @@ func (b *Answers) gather(ctx context.Context, q Query, budget int) (*material, e
 		}
 		all := slices.Concat(documents, pages)
 		return b.Index.Rank(ctx, index.RankQuery{Text: subject, Limit: rankedItems, Pages: budget / pagePart, Documents: all,
-			Standing: standing})
+			Standing: standing, Types: inForce})
 	}
 	home := b.Store.Home()
 	listed := pagesIn(home)
@@ -535,9 +538,9 @@ func (g *gathering) found(ctx context.Context, items []index.RankedItem) ([]*pie
 		switch {
 		case i.Kind == record.Fact, !first && i.ID != "" && heads[i.ID] == "":
 			continue // not in force, or already a piece
-		case i.Kind == record.Candidate || i.Kind == "" && g.waiting[i.Path].ID != "":
-			if w, ok := g.waiting[name]; ok && first {
-				add(name, g.unwritten(w))
+		case i.Kind == "" && g.waiting[i.Path].ID != "":
+			if first {
+				add(name, g.unwritten(g.waiting[name]))
 			}
 			continue
 		case i.Kind == record.Idea:

@@ -51,10 +51,11 @@ func (t *tying) node(slot int) int {
 		return -1
 	}
 	l, doc := t.s.at(slot)
-	if l.bare {
+	wanted := !l.bare && t.wanted.wants(l, doc)
+	if l.bare || !wanted && l.seg.kind(doc) == record.Candidate { // its ties would show other records for words that only it has
 		return -1
 	}
-	n := &node{lang: l.seg.language(doc), wanted: t.wanted.wants(l, doc)}
+	n := &node{lang: l.seg.language(doc), wanted: wanted}
 	n.Entry, n.outline = l.seg.entry(doc)
 	n.Status = t.q.Standing.of(l, doc, n.Status)
 	n.standing = standing(n.Kind, strings.ToLower(n.Status))

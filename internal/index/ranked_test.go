@@ -167,6 +167,24 @@ func TestRankFollowsTies(t *testing.T) {
 	}
 }
 
+// TestRankWithoutTies: facts of commits have no ties by their folder, and a candidate that is not asked for brings no record along.
+func TestRankWithoutTies(t *testing.T) {
+	s := workshop(t)
+	s.write("facts/krypton.md", fact("000000000031", "domain: shop\nsource: commit 0123456789ab\n", "The route GET /krypton is registered."))
+	s.write("facts/xenon.md", fact("000000000032", "domain: shop\nsource: commit 0123456789ab\n", "The option --xenon sets the color."))
+	s.write("facts/lamp.md", fact("000000000033", "domain: light\n", "The lamp is on the left."))
+	s.write("inbox/neon.md", "---\nid: fact-000000000034\nkind: fact\ndomain: light\nstatus: pending\n---\n\nNeon is in the tube.\n")
+	ix := s.open()
+	if got := ranked(rank(t, ix, RankQuery{Text: "krypton"})); got != "krypton" {
+		t.Errorf("a fact of a commit brings %s along", got)
+	}
+	for _, types := range [][]record.Type{nil, {{Kind: record.Fact}}} {
+		if got, want := ranked(rank(t, ix, RankQuery{Text: "neon", Types: types})), map[bool]string{true: "neon lamp"}[types == nil]; got != want {
+			t.Errorf("neon among %v: %q, want %q", types, got, want)
+		}
+	}
+}
+
 func TestRankStanding(t *testing.T) {
 	ix := workshop(t).open()
 	if got := strings.Fields(ranked(rank(t, ix, RankQuery{Text: "work waits in PostgreSQL"}))); got[0] != "queue" || !slices.Contains(got[1:], "old") {

@@ -35,7 +35,7 @@ type segment struct {
 }
 
 const (
-	segmentMagic = "sddseg6\n"
+	segmentMagic = "sddseg7\n"
 	documentSize = 24
 	blockTerms   = 16
 )
