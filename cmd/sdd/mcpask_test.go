@@ -10,7 +10,7 @@ import (
 )
 
 // mcpAsk runs sdd mcp with the arguments and sends it each message of standard input after the answer to the one before: at the end of
-// input the server gives running requests only a moment, which is short on a busy machine. It returns the exit code of the server.
+// input the server gives running requests only a moment, which is short on a busy machine. It returns 0 if the server did, else 1.
 func mcpAsk(args []string) int {
 	cmd := exec.Command("sdd", append([]string{"mcp"}, args...)...)
 	cmd.Stderr = os.Stderr

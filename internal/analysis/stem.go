@@ -70,19 +70,24 @@ func Stem(w string, l Language) string {
 }
 
 // presents are the irregular past forms of English verbs, which the stemmer treats as other words, with the verbs.
-var presents = sync.OnceValue(func() map[string]string {
-	words := strings.Fields(`began begin begun begin bound bind broke break broken break built build caught catch chose choose chosen choose
-		dealt deal drawn draw driven drive drove drive fed feed forgot forget forgotten forget froze freeze frozen freeze gave give given give
-		held hold hid hide hidden hide kept keep lost lose overridden override overrode override overwritten overwrite overwrote overwrite
-		paid pay ran run rebuilt rebuild resent resend rewritten rewrite rewrote rewrite sent send shown show shrank shrink shrunk shrink
-		spent spend stolen steal taken take taught teach threw throw thrown throw took take understood understand
-		withheld withhold written write wrote write`)
-	verbs := map[string]string{}
-	for i := 0; i < len(words); i += 2 {
-		verbs[words[i]] = words[i+1]
-	}
-	return verbs
-})
+var presents = Pairs(`began begin begun begin bound bind broke break broken break built build caught catch chose choose chosen choose
+	dealt deal drawn draw driven drive drove drive fed feed forgot forget forgotten forget froze freeze frozen freeze gave give given give
+	held hold hid hide hidden hide kept keep lost lose overridden override overrode override overwritten overwrite overwrote overwrite
+	paid pay ran run rebuilt rebuild resent resend rewritten rewrite rewrote rewrite sent send shown show shrank shrink shrunk shrink
+	spent spend stolen steal taken take taught teach threw throw thrown throw took take understood understand
+	withheld withhold written write wrote write`)
+
+// Pairs returns a function that splits the list at white space on its first call: it returns the second word of each pair by the first.
+// Several goroutines may call it.
+func Pairs(list string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		words, second := strings.Fields(list), map[string]string{}
+		for i := 0; i+1 < len(words); i += 2 {
+			second[words[i]] = words[i+1]
+		}
+		return second
+	})
+}
 
 // Cyrillic reports whether w has the same stemmer in every record, because it is Cyrillic.
 func Cyrillic(w string) bool {

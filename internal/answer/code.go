@@ -108,7 +108,7 @@ func asksForCode(question string) bool {
 var asksHow = pattern.Late(`(?i)\b(how|when) (is|are|was|were|does|did)\b`)
 
 // asksWhy finds questions about reasons.
-var asksWhy = pattern.Late(`(?i)^\W*(why|почему|warum|wieso|pourquoi|por qué|por que)\b`)
+var asksWhy = pattern.Late(`(?i)^\P{L}*(why|почему|warum|wieso|pourquoi|por qu[eé])(\P{L}|$)`)
 
 // asksValue finds questions about values that often only code has.
 var asksValue = pattern.Late(`(?i)\bdefaults?\b|\bout of the box\b|по умолчанию`)

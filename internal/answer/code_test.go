@@ -33,6 +33,16 @@ func TestAsksForCode(t *testing.T) {
 	}
 }
 
+func TestAsksWhy(t *testing.T) {
+	for question, want := range map[string]bool{
+		"Why was it dropped?": true, "so, почему так?": false, "Почему так?": true, "¿Por qué se quitó?": true, "why": true, "Whyever not": false, "How and why": false,
+	} {
+		if got := asksWhy().MatchString(question); got != want {
+			t.Errorf("%q: %v", question, got)
+		}
+	}
+}
+
 func TestMessages(t *testing.T) {
 	for question, want := range map[string]int{
 		"Error: the parcel is too heavy":                         3,

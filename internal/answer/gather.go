@@ -394,7 +394,7 @@ func ofProject(all []fact.Fact) (list []*fact.Fact) {
 }
 
 func fromCommit(f *fact.Fact) bool {
-	return strings.HasPrefix(f.Source, "commit ") || strings.HasPrefix(f.Source, "commit:") || strings.HasPrefix(f.Source, "git:")
+	return strings.HasPrefix(f.Source, record.CommitSource) || strings.HasPrefix(f.Source, "commit:") || strings.HasPrefix(f.Source, "git:")
 }
 
 // topics are the topics of discovery in the order of their use to a newcomer.

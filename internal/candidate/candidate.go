@@ -148,7 +148,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
 }
 
 // commitSource returns the source of a record that was found in a commit.
-func commitSource(commit string) string { return "commit " + commit[:min(len(commit), 12)] }
+func commitSource(commit string) string { return record.CommitSource + commit[:min(len(commit), 12)] }
 
 // titleOf returns the first line of a decision, at most so many characters, cut after a word. Decision Outcome keeps the
 // whole.

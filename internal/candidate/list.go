@@ -207,7 +207,7 @@ type Numbers struct {
 }
 
 // FromCommit reports whether the source of a fact or decision is a commit.
-func FromCommit(source string) bool { return strings.HasPrefix(source, commitSource("")) }
+func FromCommit(source string) bool { return strings.HasPrefix(source, record.CommitSource) }
 
 // With adds that many facts and decisions whose source is a commit to the approved ones.
 func (n Numbers) With(taken int) Numbers {

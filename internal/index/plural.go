@@ -2,7 +2,6 @@ package index
 
 import (
 	"strings"
-	"sync"
 
 	"sdd/internal/analysis"
 )
@@ -30,13 +29,6 @@ func ofOneOrMany(word, stemmed string) string {
 	return s
 }
 
-var irregular = sync.OnceValue(func() map[string]string {
-	words := strings.Fields(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
-		criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis
-		diagnoses diagnosis syntheses synthesis shelves shelf halves half knives knife lives life wives wife wolves wolf loaves loaf`)
-	singular := map[string]string{}
-	for i := 0; i < len(words); i += 2 {
-		singular[words[i]] = words[i+1]
-	}
-	return singular
-})
+var irregular = analysis.Pairs(`people person children child men man women woman mice mouse feet foot teeth tooth geese goose
+	criteria criterion phenomena phenomenon schemata schema analyses analysis hypotheses hypothesis theses thesis crises crisis
+	diagnoses diagnosis syntheses synthesis shelves shelf halves half knives knife lives life wives wife wolves wolf loaves loaf`)

@@ -60,6 +60,9 @@ func HexID(prefix, content string, taken func(id string) bool) string {
 // FromCommit is the prefix of the parent of a fact about the tree; its key follows, such as option:--name.
 const FromCommit = "commit:"
 
+// CommitSource is the start of the source of a record that was found in a commit.
+const CommitSource = "commit "
+
 // IDPrefix returns the prefix of the hash ids of kind k, "" for kinds whose id is a topic.
 func IDPrefix(k Kind) string {
 	if k == Idea || k == Fact {

@@ -204,6 +204,12 @@ func TestInlineTests(t *testing.T) {
 		"a.rs": code + "#[test]\n" + test,
 		"b.rs": code + "#[cfg(test)]\nmod tests {\n    use super::*;\n\n" + strings.ReplaceAll(test, "fn", "fn all_") + "}\n",
 	})
+	lib := plant(t, map[string]string{
+		"lib.rs": "//! Outliers.\n#[cfg(test)]\nmod testutil;\n\n" + code,
+	})
+	if f := search(t, lib, Query{Query: "How are outliers detected?"}); len(f.Hits) == 0 || f.Hits[0].Start != 5 {
+		t.Errorf("below a module of tests in another file: %+v", f.Hits)
+	}
 	for query, want := range map[string]int{"How are outliers detected?": 1, "test that outliers are detected": 7} {
 		f := search(t, dir, Query{Query: query})
 		first := map[string]int{}

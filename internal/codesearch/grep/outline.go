@@ -21,6 +21,7 @@ type outline struct {
 	of     []int32     // by line: the number of its unit in known, from 1; nil while known is empty
 	depths []int32     // by line: its depth and 2, 0 while it is unknown
 	ends   map[int]int // of the blocks found so far, by their first lines
+	heads  []int       // by line: the last one up to it that is not indented, -1 for none; nil until global needs it
 }
 
 // unit is a range of lines from 0, both included.
@@ -84,12 +85,18 @@ func (o *outline) around(l int) unit {
 
 // global reports whether a line is not indented, or is in a block of constants or variables in Go.
 func (o *outline) global(l int) bool {
-	for at := l; at >= 0; at-- {
-		if text := o.text(at); len(text) > 0 && text[0] != ' ' && text[0] != '\t' {
-			return at == l || string(text) == "const (" || string(text) == "var ("
+	if o.heads == nil {
+		o.heads = make([]int, len(o.starts))
+		head := -1
+		for i := range o.heads {
+			if text := o.text(i); len(text) > 0 && text[0] != ' ' && text[0] != '\t' {
+				head = i
+			}
+			o.heads[i] = head
 		}
 	}
-	return false
+	h := o.heads[l]
+	return h == l || h >= 0 && (string(o.text(h)) == "const (" || string(o.text(h)) == "var (")
 }
 
 func (o *outline) find(l int) unit {
@@ -111,7 +118,7 @@ func (o *outline) find(l int) unit {
 }
 
 var (
-	testModule = pattern.Late(`(?m)^#\[cfg\(test\)\]\s*\n(?:pub(?:\(\w+\))? )?mod \w+`)
+	testModule = pattern.Late(`\n#\[cfg\(test\)\]\s*\n(?:pub(?:\(\w+\))? )?mod \w+ \{`) // its first bytes make it fast
 	testOfRust = pattern.Late(`(?m)^\s*#\[(?:\w+::)*test\b`)
 )
 
@@ -120,9 +127,12 @@ func (o *outline) inlineTests(p string) func(unit) bool {
 	if path.Ext(p) != ".rs" {
 		return func(unit) bool { return false }
 	}
-	module := testModule().FindIndex(o.src)
+	module := unit{0, -1}
+	if m := testModule().FindIndex(o.src); m != nil {
+		module = o.block(o.lineAt(m[1] - 1))
+	}
 	return func(u unit) bool {
-		return module != nil && o.starts[u.start] >= module[0] || testOfRust().Match(o.src[o.starts[u.start]:o.end(u.end)])
+		return module.holds(u.start) || testOfRust().Match(o.src[o.starts[u.start]:o.end(u.end)])
 	}
 }
 

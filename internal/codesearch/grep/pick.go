@@ -302,10 +302,8 @@ func (s *scanner) pieces(f ranked, o *outline) []*piece {
 		weight, beside := r.weigh(m)
 		l := r.number - 1
 		p := at(l)
-		if s.names != 0 || s.terms[m.term].joined != "" {
-			if s.names != 0 || r.role == definition || o.global(l) {
-				p.defines = max(p.defines, o.lang.declares(r.line, o.text(l), m.start-r.start, m.end-r.start))
-			}
+		if s.names != 0 || s.terms[m.term].joined != "" && (r.role == definition || o.global(l)) {
+			p.defines = max(p.defines, o.lang.declares(r.line, o.text(l), m.start-r.start, m.end-r.start))
 		}
 		p.tf[m.term] += float64(weight)
 		p.weights[l] += float64(weight) * f.idf[m.term]

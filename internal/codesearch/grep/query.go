@@ -199,7 +199,7 @@ type adder struct {
 	title bool // adds the words of the title
 }
 
-func (a *adder) add(word string, weight float64, symbol bool) {
+func (a *adder) add(word string, weight float64, symbol bool) *term {
 	key := word
 	if symbol {
 		key = "=" + word
@@ -214,6 +214,7 @@ func (a *adder) add(word string, weight float64, symbol bool) {
 	t := &a.w.terms[i]
 	t.weight = max(t.weight, weight)
 	t.title = t.title || a.title
+	return t
 }
 
 // addWords adds the words, symbols and paths in the text of a query.
@@ -294,8 +295,8 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 	for _, m := range option().FindAllStringSubmatch(text, 10) { // code has --batch-size as batch_size
 		a.add(strings.ReplaceAll(m[1], "-", "_"), 2*symbolWeight*factor, true)
 	}
-	var row []string // all words, as long as no other one is between them
-	last := 0
+	var row []string // the words
+	last, gap := 0, false
 	for _, span := range identifier().FindAllStringIndex(text, -1) {
 		s := text[span[0]:span[1]]
 		if dotted().MatchString(s) {
@@ -318,16 +319,11 @@ func (a *adder) passage(text string, factor float64, symbols map[string]bool) {
 			continue
 		}
 		a.add(st, wordWeight*factor, false)
-		if row == nil || text[last:span[0]] == " " {
-			row = append(row, low)
-		} else {
-			row = make([]string, mostJoined+1)
-		}
-		last = span[1]
+		gap = gap || row != nil && text[last:span[0]] != " "
+		row, last = append(row, low), span[1]
 	}
-	if len(row) > 1 && len(row) <= mostJoined { // "default sync interval" finds DefaultSyncInterval
-		a.add(strings.Join(row, ""), joinedWeight*factor, true)
-		a.w.terms[a.at["="+strings.Join(row, "")]].joined = strings.Join(row, "_")
+	if !gap && len(row) > 1 && len(row) <= mostJoined { // "default sync interval" finds DefaultSyncInterval
+		a.add(strings.Join(row, ""), joinedWeight*factor, true).joined = strings.Join(row, "_")
 	}
 }
 

@@ -36,7 +36,7 @@ var (
 	released = pattern.Late(`(?i)^(?:\*?:?\s*(?:release|cut|prep\w*|version|bump)\b.*\d|v?\d+\.\d[\w.+-]*$)`)
 	// inner matches parts that users do not see.
 	inner = pattern.Late(`(?i)\b(?:typos?|spelling|(?:unit|acceptance|integration|e2e|flaky|failing) tests?` +
-		`|(?:add|fix|improv|extend|writ|updat|more)\w* .*tests?$` +
+		`|(?:add|fix|improv|extend|writ|updat|more)\w*(?: [^\s-]\S*){0,2} tests?$` +
 		`|tests? (?:for|cases?|suites?|helpers?|util\w*|coverage)|flak(?:y|iness)|refactor\w*|lint(?:er|ing|s)?|golangci(?:-lint)?` +
 		`|staticcheck|gofmt|go vet|mypy|type (?:hints?|annotations?)|changelog|release (?:notes|shepherd|v?\d)|readme|contributing|docstrings?` +
 		`|maintainers?|codeowners|code of conduct|dead code|unused|boilerplate|benchmarks?|ci|circleci|travis|appveyor|github actions?` +

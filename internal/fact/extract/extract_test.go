@@ -153,6 +153,7 @@ func TestWords(t *testing.T) {
 		{"Rename a helper", "parse/parse.go", ""},
 		{"Fix a flaky test", "parse/parse.go", ""},
 		{"Add some Parse() tests", "parse/parse.go", ""},
+		{"Add a flag to skip tests", "parse/parse.go", "feature | Add a flag to skip tests"},
 		{"fix(ci): cache the modules", "parse/parse.go", ""},
 		{"Fix typo in a message", "parse/parse.go", ""},
 		{"Add a case with two commas", "parse/parse_test.go", ""},
