@@ -105,14 +105,14 @@ func (w *App) Follow(ctx context.Context, watched func() bool, notify func()) {
 	forgetLearnings := w.Learnings.Subscribe(func(learning.Event) { notify() })
 	context.AfterFunc(ctx, func() { forgetRecords(); forgetLearnings() })
 	w.Store.WatchHead(ctx, notify) // a commit makes learnings and news out of date without changing a file of the store
-	go w.poll(ctx, watched, notify)
+	go w.poll(ctx, w.Store.Exists(), len(w.Store.Pending()), watched, notify)
 }
 
-// poll refreshes the index: there are no events before the store exists, and none on some file systems.
-func (w *App) poll(ctx context.Context, watched func() bool, notify func()) {
+// poll refreshes the index: there are no events before the store exists, and none on some file systems. It notifies when the store's
+// existence or its number of pending files is no longer was or pending.
+func (w *App) poll(ctx context.Context, was bool, pending int, watched func() bool, notify func()) {
 	every := time.NewTicker(pollEvery)
 	defer every.Stop()
-	was, pending := w.Store.Exists(), len(w.Store.Pending())
 	for {
 		select {
 		case <-every.C:
