@@ -331,7 +331,7 @@ func (g *gathering) line(p *piece, id, text string) *piece {
 
 // fact is the piece of a relevant fact; the facts of a domain share a head.
 func (g *gathering) fact(f *fact.Fact) *piece {
-	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+f.Content+codeOf(f))
+	p := g.line(&piece{group: answers, facts: 1}, nameOf(f), stateOf(f)+withCode(f))
 	if p.place = record.Inline(placeOf(f)); p.place != "" {
 		p.head, p.text = "- ("+p.place+")\n", "  "+p.text
 		if p.short != "" {
@@ -358,11 +358,17 @@ func stateOf(f *fact.Fact) string {
 	return "[" + f.State + "] "
 }
 
-func codeOf(f *fact.Fact) string {
+// withCode is a fact's text with its places in the code, in the place of the path that the text has.
+func withCode(f *fact.Fact) string {
 	if len(f.CodeRef) == 0 {
-		return ""
+		return f.Content
 	}
-	return " (" + strings.Join(f.CodeRef, ", ") + ")"
+	code := " (" + strings.Join(f.CodeRef, ", ") + ")"
+	path, _, _ := strings.Cut(f.CodeRef[0], "#")
+	if before, after, ok := strings.Cut(f.Content, " ("+path+")"); ok {
+		return before + code + after
+	}
+	return f.Content + code
 }
 
 // overview returns a few facts about the whole project, those of people and agents first, none from commits and none in the answer.
@@ -370,7 +376,7 @@ func (g *gathering) overview(all []fact.Fact) []*piece {
 	list := slices.DeleteFunc(ofProject(all), func(f *fact.Fact) bool { return fromCommit(f) || g.offered[f.ID] })
 	var pieces []*piece
 	for _, f := range list[:min(len(list), overviewLines)] {
-		text := f.Content + codeOf(f)
+		text := withCode(f)
 		if place := placeOf(f); place != "" {
 			text = "(" + place + ") " + text
 		}

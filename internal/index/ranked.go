@@ -147,6 +147,7 @@ type node struct {
 	rank     uint8 // how exactly the question names it
 	wanted   bool  // passes the filters
 	document bool
+	found    bool   // a fact that was found in a commit
 	changes  bool   // a list of changes
 	standing uint64 // the share of its score that its status leaves, in percent
 	src      []byte
@@ -156,6 +157,9 @@ type node struct {
 	worth    uint64 // of all its passages together, each word once
 	most     [maxConcepts]uint64
 }
+
+// told reports whether somebody wrote the record, so that it precedes documents.
+func (n *node) told() bool { return !n.document && !n.found }
 
 func (r *ranking) run(ctx context.Context) (Ranked, error) {
 	if err := r.choose(ctx); err != nil {
@@ -354,7 +358,7 @@ func (r *ranking) items(weak bool) []RankedItem {
 	for _, n := range r.nodes {
 		for k := range n.units {
 			bestOwn, bestCover = max(bestOwn, n.units[k].own), max(bestCover, n.units[k].cover)
-			if !n.document && n.wanted && n.standing == 100 {
+			if n.told() && n.wanted && n.standing == 100 {
 				recordCover = max(recordCover, n.units[k].cover)
 			}
 		}

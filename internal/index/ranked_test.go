@@ -185,6 +185,34 @@ func TestRankWithoutTies(t *testing.T) {
 	}
 }
 
+// TestRankFoundInCommits: a fact that was found in a commit answers by what it says. The words of its path, which all facts of the file
+// have, count beside that, and the commit's subject does not. It takes no place from a document that answers.
+func TestRankFoundInCommits(t *testing.T) {
+	s := workshop(t)
+	for id, text := range map[string]string{
+		"000000000041": "Command-line option `--gas` (cmd/rewind.go): the krypton to use.",
+		"000000000042": "Command-line option `--quiet` (cmd/rewind.go).",
+	} {
+		s.write("facts/"+id+".md", fact(id, "source: commit 0123456789ab\ncode_ref: cmd/rewind.go#L1\n", text)+
+			"\n## Evidence\n\n- commit `0123` in `cmd/rewind.go`: `feat: tungsten for all`\n")
+	}
+	ix := s.open()
+	for text, want := range map[string]string{
+		"how do I rewind":               "",
+		"tungsten for all":              "",
+		"krypton":                       "000000000041",
+		"options of rewind for krypton": "000000000041 000000000042",
+	} {
+		if got := ranked(rank(t, ix, RankQuery{Text: text})); got != want {
+			t.Errorf("%q finds %q, want %q", text, got, want)
+		}
+	}
+	guide := []Document{{Path: "docs/gas.md", Title: "Gases", Source: []byte("# Gases\n\nChange the krypton with care: open the valve first.\n")}}
+	if got := rank(t, ix, RankQuery{Text: "how do I change the krypton", Documents: guide}); len(got.Items) < 1 || got.Items[0].Path != guide[0].Path {
+		t.Errorf("the guide is not first: %q", ranked(got))
+	}
+}
+
 func TestRankStanding(t *testing.T) {
 	ix := workshop(t).open()
 	if got := strings.Fields(ranked(rank(t, ix, RankQuery{Text: "work waits in PostgreSQL"}))); got[0] != "queue" || !slices.Contains(got[1:], "old") {

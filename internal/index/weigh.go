@@ -1,12 +1,14 @@
 package index
 
 import (
+	"bytes"
 	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
 
 	"sdd/internal/analysis"
+	"sdd/internal/anchor"
 	"sdd/internal/record"
 )
 
@@ -160,7 +162,11 @@ func (k *looker) node(n *node) {
 			}
 		}
 	}
-	list := passagesOf(n.src, n.outline)
+	list, src := passagesOf(n.src, n.outline), n.src
+	if n.found = n.Kind == record.Fact && bytes.Contains(src[:frontEnd(src)], []byte("\nsource: "+record.CommitSource)); n.found {
+		list = slices.DeleteFunc(list, func(p passage) bool { return p.section != "" })
+		src = withoutPath(src, n.Anchors)
+	}
 	n.units = make([]unit, len(list))
 	section, sub := "", ""
 	var above []hit
@@ -169,7 +175,7 @@ func (k *looker) node(n *node) {
 	for i, p := range list {
 		u := &n.units[i]
 		u.passage = p
-		u.hits, u.length, u.pairs = k.text(n.src[p.from:p.to], n.lang, 100, nil)
+		u.hits, u.length, u.pairs = k.text(src[p.from:p.to], n.lang, 100, nil)
 		if p.section != section || p.heading != sub {
 			section, sub = p.section, p.heading
 			above, _, _ = k.text([]byte(section+"\n"+sub), n.lang, headingHit, nil)
@@ -188,13 +194,25 @@ func (k *looker) node(n *node) {
 	}
 	for i := range n.units {
 		u := &n.units[i]
-		if len(u.hits) > 0 || !matched && i == 0 {
+		own := len(u.hits) > 0 || !matched && i == 0
+		if n.found {
+			own = slices.ContainsFunc(u.hits, func(h hit) bool { return !k.in.words[h.concept].idle })
+		}
+		if own {
 			for _, h := range n.head {
 				u.hits = addHit(u.hits, h, true)
 			}
 		}
 		u.words = concepts(u.hits)
 	}
+}
+
+// withoutPath blanks the path of a record's code in its text: all facts from a file have it, so its words count as those of the front matter.
+func withoutPath(src []byte, code []anchor.Anchor) []byte {
+	if len(code) == 0 || code[0].Path == "" {
+		return src
+	}
+	return bytes.ReplaceAll(src, []byte(code[0].Path), bytes.Repeat([]byte(" "), len(code[0].Path)))
 }
 
 // contentWords is the number of words of a heading that are no stop words.
@@ -322,7 +340,7 @@ func (r *ranking) weigh() (known, near bool) {
 		near = near || x.wanted && x.cover > 0
 		if x.rank > 0 || x.wanted && x.cover*100 >= knownLeast*need {
 			known = true
-			r.recorded = r.recorded || !x.document
+			r.recorded = r.recorded || x.told()
 		}
 	}
 	for _, t := range r.teams {
