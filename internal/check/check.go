@@ -44,8 +44,7 @@ type Report struct {
 	Fixed    []Fixed   `json:"fixed"`
 
 	outside []string // the paths that were asked for and are not in .sdd
-
-	base string // the store's root relative to the top of the work tree, "" when it is the top: SARIF and workflows count from there
+	base    string   // the store's root relative to the top of the work tree, "" when it is the top: SARIF and workflows count from there
 }
 
 // Finding is one problem in a file.
@@ -134,7 +133,8 @@ func (c *checker) privatePages() (pages []*page, err error) {
 	return pages, err
 }
 
-// collect adds the findings of the wanted pages, sorted, with the severities that config.yaml sets.
+// collect adds the findings of the wanted pages, sorted, with the severities that config.yaml sets. It hides the values of secrets: a
+// message may quote text that contains one.
 func (r *Report) collect(pages []*page, wanted func(path string) bool, set map[string]Severity) {
 	r.Findings = []Finding{}
 	for _, p := range pages {
@@ -142,12 +142,14 @@ func (r *Report) collect(pages []*page, wanted func(path string) bool, set map[s
 			continue
 		}
 		r.Checked++
-		for _, f := range p.report() {
-			severity, ok := set[f.Rule]
-			if ok {
+		for _, f := range p.found {
+			for _, value := range p.secrets {
+				f.Message, f.Fix = strings.ReplaceAll(f.Message, value, "***"), strings.ReplaceAll(f.Fix, value, "***")
+			}
+			if severity, ok := set[f.Rule]; ok {
 				f.Severity = severity
 			}
-			if !ok || severity != "" {
+			if f.Severity != "" {
 				r.Findings = append(r.Findings, f)
 			}
 		}
@@ -167,14 +169,12 @@ type checker struct {
 	now      time.Time    // for expired facts
 	allowed  []string     // fingerprints of false secrets
 	tree     *anchor.Tree // the code that records name
-
-	outside []string // the paths to check that are not in .sdd
+	outside  []string     // the paths to check that are not in .sdd
 
 	severities map[string]Severity // that config.yaml sets
-
-	tracked map[string]string // when a commit is checked: every file of .sdd in it
-	files   map[string][]byte // the tracked files that the commit changes
-	counts  map[string]int    // lines of the files outside of .sdd that links name
+	tracked    map[string]string   // when a commit is checked: every file of .sdd in it
+	files      map[string][]byte   // the tracked files that the commit changes
+	counts     map[string]int      // lines of the files outside of .sdd that links name
 
 	outsideDecisions func() map[string]bool // names of decision records that the project keeps outside of the store
 }
@@ -214,8 +214,7 @@ type page struct {
 	path       string // relative to .sdd; files outside of it begin with ../
 	found      []Finding
 	secrets    []string // values that no message may show
-	readable   bool     // the file was read, and the following fields are set
-	id         string
+	id         string   // this and the following fields are empty when the file was not read
 	kind       record.Kind
 	status     string
 	statusLine int      // of the key in the front matter
@@ -244,18 +243,6 @@ func unreadable(path, message, fix string) *page {
 	p := &page{path: path}
 	p.add(ruleUnreadable, place{}, "", message, fix)
 	return p
-}
-
-// report returns the findings with the values of secrets hidden: a message may quote text that contains one.
-func (p *page) report() []Finding {
-	for i := range p.found {
-		f := &p.found[i]
-		for _, value := range p.secrets {
-			f.Message = strings.ReplaceAll(f.Message, value, "***")
-			f.Fix = strings.ReplaceAll(f.Fix, value, "***")
-		}
-	}
-	return p.found
 }
 
 func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
@@ -330,12 +317,12 @@ func Text(ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tr
 		stop()
 	}
 	own := names{}
-	own.add(p)
+	own.add([]*page{p})
 	c.resolve(p, func(name string) bool { return own.has(name) || len(named(ix, name)) > 0 })
 	twins := []*page{p}
 	for _, e := range ix.Lookup(index.Ref{ID: p.id}) {
 		if e.Path != path {
-			twins = append(twins, &page{path: e.Path, readable: true, id: e.ID, kind: e.Kind})
+			twins = append(twins, &page{path: e.Path, id: e.ID, kind: e.Kind})
 		}
 	}
 	duplicates(twins)

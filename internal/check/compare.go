@@ -28,7 +28,7 @@ func (c *checker) compare(ctx context.Context, pages []*page, paths []string, re
 			}
 			if src, err := readFile(path); err == nil {
 				r := record.Parse(path, src, c.defaults)
-				others = append(others, &page{path: path, readable: true, id: r.ID, kind: r.Kind, names: namesOf(r), status: r.Status})
+				others = append(others, &page{path: path, id: r.ID, kind: r.Kind, names: namesOf(r), status: r.Status})
 			}
 			return true
 		})
@@ -51,21 +51,15 @@ func (c *checker) compare(ctx context.Context, pages []*page, paths []string, re
 	duplicates(all)
 	collisions(pages, paths)
 	known := names{}
-	for _, p := range all {
-		known.add(p)
-	}
+	known.add(all)
 	has := func(name string) bool {
 		if known.has(name) {
 			return true
 		}
-		want := stem(strings.ToLower(name))
-		for _, p := range read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }) {
-			known.add(p)
-		}
+		want := stem(name)
+		known.add(read(func(p string) bool { s := stem(p); return s == want || strings.HasPrefix(s, want+"-") }))
 		if !known.has(name) && ctx.Err() == nil {
-			for _, p := range read(func(string) bool { return true }) {
-				known.add(p)
-			}
+			known.add(read(func(string) bool { return true }))
 		}
 		return known.has(name)
 	}
@@ -83,9 +77,11 @@ func stem(name string) string {
 // names are the names by which records may refer to the records of a store.
 type names map[string]bool
 
-func (n names) add(p *page) {
-	for _, name := range p.names {
-		n[name] = true
+func (n names) add(pages []*page) {
+	for _, p := range pages {
+		for _, name := range p.names {
+			n[name] = true
+		}
 	}
 }
 
@@ -99,23 +95,16 @@ func (n names) has(name string) bool {
 
 // duplicates adds findings to files that contain the same record.
 func duplicates(pages []*page) {
-	same := map[record.Identity][]*page{}
+	same := map[record.Identity][]string{}
 	for _, p := range pages {
-		if p.readable && p.id != "" {
-			key := record.IdentityOf(p.id, p.kind, p.path)
-			same[key] = append(same[key], p)
-		}
+		key := record.IdentityOf(p.id, p.kind, p.path)
+		same[key] = append(same[key], p.path)
 	}
-	for key, group := range same {
-		var paths []string
-		for _, p := range group {
-			paths = append(paths, p.path)
-		}
-		for _, p := range group {
-			if len(group) > 1 {
-				p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, otherFiles(paths, p.path)),
-					"merge them into one by hand and delete the other")
-			}
+	for _, p := range pages {
+		key := record.IdentityOf(p.id, p.kind, p.path)
+		if twins := otherFiles(same[key], p.path); twins != "" && p.id != "" {
+			p.add(ruleDuplicate, place{}, key.ID, fmt.Sprintf("%s is also in %s", key.ID, twins),
+				"merge them into one by hand and delete the other")
 		}
 	}
 }
@@ -123,12 +112,11 @@ func duplicates(pages []*page) {
 // otherFiles lists paths without one of them.
 func otherFiles(paths []string, without string) string {
 	var files []string
-	for _, p := range paths {
+	for _, p := range slices.Sorted(slices.Values(paths)) {
 		if p != without {
 			files = append(files, store.Folder+"/"+p)
 		}
 	}
-	slices.Sort(files)
 	return strings.Join(files, ", ")
 }
 
@@ -137,20 +125,22 @@ func otherFiles(paths []string, without string) string {
 const (
 	supersedesKey = "supersedes"
 	dependsOnKey  = "depends_on"
+
+	accepted = "accepted"
+	proposed = "proposed"
 )
 
 // decisions checks the links between the decisions among pages, and adds the findings to the pages of given only.
 func decisions(pages, given []*page) {
 	byName := map[string]*page{}
 	for _, p := range pages {
-		if p.readable && p.kind == record.Decision {
+		if p.kind == record.Decision {
 			for _, n := range p.names {
-				if n != "" {
-					byName[n] = p
-				}
+				byName[n] = p
 			}
 		}
 	}
+	delete(byName, "")
 	find := func(value string) *page {
 		low := strings.ToLower(value)
 		for _, n := range []string{low, "decision/" + low, "decision/" + record.Slug(value)} {
@@ -212,11 +202,6 @@ func rivals(pages, given []*page, find func(string) *page) {
 		}
 	}
 }
-
-const (
-	accepted = "accepted"
-	proposed = "proposed"
-)
 
 // circles adds a finding for each circle of links under a key, to the first of its pages that is given.
 func circles(pages, given []*page, key string, find func(string) *page) {

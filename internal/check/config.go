@@ -46,7 +46,7 @@ func (c *checker) ignoredPage(ctx context.Context) *page {
 		return nil // `sdd doctor` reports a git that fails
 	}
 	p, line := &page{path: config.Name}, 0
-	if beside := path.Join(c.base(), ".gitignore"); i.Source == beside {
+	if i.Source == path.Join(c.base(), ".gitignore") {
 		p.path, line = "../.gitignore", i.Line
 	}
 	p.add(ruleIgnored, place{line: line}, i.Pattern, i.Text(), i.Fix())
@@ -103,11 +103,12 @@ func (c *checker) openSpecPage() *page {
 		p.addBrokenYAML(err, "mend the file, or set "+searchStrategy+" in config.yaml")
 		return p
 	}
-	if v := doc.Value(searchStrategy); v != nil {
-		p.settings(doc, map[string]any{searchStrategy: v})
-		return p
+	v := doc.Value(searchStrategy)
+	if v == nil {
+		return nil
 	}
-	return nil
+	p.settings(doc, map[string]any{searchStrategy: v})
+	return p
 }
 
 const searchStrategy = "search_strategy"
@@ -120,11 +121,8 @@ func (p *page) settings(doc *frontmatter.Doc, settings map[string]any) {
 		if wrong.Key != "" {
 			path = append(path, strings.Split(wrong.Key, ".")...)
 		}
-		if doc.Line(path...) == 0 { // the key is missing: name the setting above it, as the schema does
+		for above := 0; above < 2 && doc.Line(path...) == 0; above++ { // the key is missing: name the setting above it, as the schema does
 			path = path[:len(path)-1]
-			if doc.Line(path...) == 0 {
-				path = path[:len(path)-1]
-			}
 		}
 		name := strings.Join(path, ".")
 		seen[name] = true
@@ -168,9 +166,7 @@ func settingLine(doc *frontmatter.Doc, path []string) int {
 }
 
 func settingMessage(name string, e jsonschema.ErrorKind) string {
-	if name == "" {
-		name = "the file"
-	}
+	name = cmp.Or(name, "the file")
 	switch e := e.(type) {
 	case *kind.FalseSchema:
 		return name + " is not offered"

@@ -70,9 +70,8 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 	note := func(line int, rule, message string) {
 		fixed = append(fixed, Fixed{File: store.Folder + "/" + path, Line: line, Rule: rule, Message: message})
 	}
-	links := markdown.Links(src, fm.Body)
 	out := src
-	for _, l := range slices.Backward(links) {
+	for _, l := range slices.Backward(markdown.Links(src, fm.Body)) {
 		if rel, ok := c.relative(path, l.Raw); ok {
 			out = slices.Concat(out[:l.Start], []byte(rel), out[l.End:])
 			note(l.Line, ruleAbsolute, fmt.Sprintf("make the link %s", rel))
@@ -143,12 +142,11 @@ func (c *checker) better(path string, src []byte, fm *frontmatter.Doc, key strin
 		}
 		return found.Allowed[i], ruleValue, true
 	}
-	low := strings.ToLower(trimmed)
 	if n, err := strconv.ParseInt(trimmed, 10, 64); err == nil && strconv.FormatInt(n, 10) == trimmed {
 		value = n
 	} else if f, err := strconv.ParseFloat(trimmed, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == trimmed {
 		value = f
-	} else if low == "true" || low == "false" {
+	} else if low := strings.ToLower(trimmed); low == "true" || low == "false" {
 		value = low == "true"
 	}
 	return value, ruleValue, value != nil
@@ -174,13 +172,10 @@ func (c *checker) relative(path, raw string) (string, bool) {
 	if in == "" {
 		return "", false
 	}
-	end := len(in)
-	if i := strings.IndexAny(in, "#?"); i >= 0 {
-		end = i
-	}
+	file := in[:strings.IndexAny(in+"#", "#?")]
 	from := filepath.Join("/", filepath.FromSlash(c.base()), store.Folder, filepath.FromSlash(path), "..")
-	rel, err := filepath.Rel(from, filepath.Join("/", filepath.FromSlash(in[:end])))
-	return filepath.ToSlash(rel) + in[end:], err == nil
+	rel, err := filepath.Rel(from, filepath.Join("/", filepath.FromSlash(file)))
+	return filepath.ToSlash(rel) + in[len(file):], err == nil
 }
 
 // relativeCode is relative for code_ref, which counts from the store's root.

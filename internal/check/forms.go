@@ -14,6 +14,11 @@ import (
 	"sdd/internal/record"
 )
 
+// withFix is the message, and after the separator the fix if there is one.
+func (f Finding) withFix(separator string) string {
+	return strings.TrimSuffix(f.Message+separator+f.Fix, separator)
+}
+
 // Text renders the corrections and the findings, one line each.
 func (r Report) Text() string {
 	var b strings.Builder
@@ -58,12 +63,8 @@ func (r Report) Summary() string {
 func (r Report) Annotations() string {
 	var b strings.Builder
 	for _, f := range r.Findings {
-		message := f.Message
-		if f.Fix != "" {
-			message += "\n" + f.Fix
-		}
-		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Severity, workflowProperty.Replace(r.fromTop(f.File)), f.Line, f.Column,
-			workflowProperty.Replace(f.Rule), workflowData.Replace(message))
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", f.Severity, workflowProperty.Replace(path.Join(r.base, f.File)), f.Line,
+			f.Column, workflowProperty.Replace(f.Rule), workflowData.Replace(f.withFix("\n")))
 	}
 	return b.String()
 }
@@ -73,9 +74,6 @@ var (
 	workflowData     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	workflowProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
-
-// fromTop returns a path relative to the top of the work tree.
-func (r Report) fromTop(file string) string { return path.Join(r.base, file) }
 
 // SARIF renders the report for code scanning.
 func (r Report) SARIF() []byte { return SARIF(rules, r.Findings, r.base) }
@@ -98,10 +96,6 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 			}
 			used = append(used, rule)
 		}
-		message := f.Message
-		if f.Fix != "" {
-			message += ": " + f.Fix
-		}
 		file := uri(strings.TrimPrefix(strings.TrimSuffix(base, "/")+"/"+f.File, "/"))
 		physical := object{"artifactLocation": object{"uri": file, "uriBaseId": "%SRCROOT%"}} // the top of the work tree
 		if f.Line > 0 {
@@ -111,7 +105,7 @@ func SARIF(rules []Rule, findings []Finding, base string) []byte {
 			}
 			physical["region"] = region
 		}
-		result := object{"ruleId": f.Rule, "ruleIndex": at[f.Rule], "level": f.Severity, "message": text(message),
+		result := object{"ruleId": f.Rule, "ruleIndex": at[f.Rule], "level": f.Severity, "message": text(f.withFix(": ")),
 			"locations": []object{{"physicalLocation": physical}}}
 		if f.Fingerprint != "" {
 			result["partialFingerprints"] = object{"sdd/v1": f.Fingerprint}

@@ -51,13 +51,11 @@ func (c *checker) locate(p, work, sdd string) (string, error) {
 		tries = []string{filepath.Join(work, p), filepath.Join(c.root, p), filepath.Join(sdd, p)}
 	}
 	for _, abs := range tries {
-		if _, err := os.Lstat(abs); err != nil {
-			if !errors.Is(err, os.ErrNotExist) {
-				return "", fault.New(fault.Invalid, "%q cannot be looked at", p).For("PATH").With("name a file or folder under " + store.Folder)
-			}
-			continue
+		if _, err := os.Lstat(abs); err == nil {
+			return below(abs, sdd), nil
+		} else if !errors.Is(err, os.ErrNotExist) {
+			return "", fault.New(fault.Invalid, "%q cannot be looked at", p).For("PATH").With("name a file or folder under " + store.Folder)
 		}
-		return below(abs, sdd), nil
 	}
 	return "", fault.New(fault.NotFound, "there is no file or folder %q", p).For("PATH").
 		With("name files and folders relative to this folder, or to " + store.Folder)

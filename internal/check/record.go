@@ -21,7 +21,7 @@ import (
 
 // inspect checks one record by itself.
 func (c *checker) inspect(path string, src []byte) *page {
-	p := &page{path: path, readable: true}
+	p := &page{path: path}
 	if strings.HasPrefix(path, sealed.Folder+"/") {
 		p.add(ruleSecret, place{}, "", "the file is not encrypted",
 			"take it out of the commit, and save its text with sdd explore --scope private")
@@ -42,7 +42,16 @@ func (c *checker) inspect(path string, src []byte) *page {
 			"look who wrote it; say it as a statement, or take it out")
 	}
 	conflict := has(record.Conflicted)
-	c.validate(p, r, fm, err, conflict)
+	for _, f := range r.Validate(fm, err, c.defaults) {
+		if conflict && f.Code == record.BrokenYAML {
+			continue // the markers break the YAML
+		}
+		to := ruleOf[f.Code]
+		if f.Code == record.BadValue && len(f.Allowed) > 0 {
+			to.fix = "use one of " + strings.Join(f.Allowed, ", ")
+		}
+		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, to.fix)
+	}
 	if misplaced := record.CheckFolder(path, r.Scope); misplaced != nil && !conflict {
 		p.add(ruleScope, place{line: fm.Line("scope")}, "", fault.Of(misplaced).Message, fault.Of(misplaced).Hint)
 	}
@@ -60,27 +69,16 @@ func (c *checker) inspect(path string, src []byte) *page {
 			}
 		}
 	}
-	if !conflict && !record.Gone(p.status) {
-		p.anchors = anchorsOf(r, doc)
+	switch {
+	case conflict || record.Gone(p.status):
+	case r.FrontMatter[anchor.SeenKey] != nil: // a code span counts when the record has its fingerprint
+		p.anchors = anchor.OfDoc(doc)
+	case r.FrontMatter[anchor.RefKey] != nil:
+		p.anchors = anchor.In(r.FrontMatter, nil)
 	}
 	c.fixable(p, src)
 	c.portable(p)
 	return p
-}
-
-// validate adds what record.Validate finds.
-func (c *checker) validate(p *page, r record.Record, fm *frontmatter.Doc, err error, conflict bool) {
-	for _, f := range r.Validate(fm, err, c.defaults) {
-		if conflict && f.Code == record.BrokenYAML {
-			continue // the markers break the YAML
-		}
-		to := ruleOf[f.Code]
-		fix := to.fix
-		if f.Code == record.BadValue && len(f.Allowed) > 0 {
-			fix = "use one of " + strings.Join(f.Allowed, ", ")
-		}
-		p.add(to.rule, place{line: f.Line}, f.Key+f.Code, f.Message, fix)
-	}
 }
 
 // unmerged adds a conflict in a code fence: only git's index distinguishes it from an example.
@@ -104,9 +102,9 @@ func (c *checker) secrets(p *page, src []byte) {
 		if slices.Contains(c.allowed, s.Fingerprint) {
 			continue
 		}
-		f := p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
-			"take it out and revoke it; if it is no secret, list "+s.Fingerprint+" under secrets.allow in .sdd/config.yaml")
-		f.Fingerprint = s.Fingerprint
+		p.add(ruleSecret, place{s.Line, s.Column}, s.Fingerprint, "this looks like "+s.What+" ("+s.Rule+")",
+			"take it out and revoke it; if it is no secret, list "+s.Fingerprint+" under secrets.allow in .sdd/config.yaml").
+			Fingerprint = s.Fingerprint
 	}
 }
 
@@ -134,28 +132,16 @@ func namesOf(r record.Record) []string {
 		prefix, _, _ := strings.Cut(r.ID, "-")
 		names = append(names, prefix+"/"+r.ID)
 	}
-	if aliases, ok := r.FrontMatter["aliases"].([]any); ok {
-		for _, a := range aliases {
-			if s, ok := a.(string); ok {
-				names = append(names, s)
-			}
+	aliases, _ := r.FrontMatter["aliases"].([]any)
+	for _, a := range aliases {
+		if s, ok := a.(string); ok {
+			names = append(names, s)
 		}
 	}
 	for i, n := range names {
 		names[i] = strings.ToLower(n)
 	}
 	return names
-}
-
-// anchorsOf returns the places of a record that may be a finding. A code span counts when the record has its fingerprint.
-func anchorsOf(r record.Record, doc *record.Doc) []anchor.Anchor {
-	switch {
-	case r.FrontMatter[anchor.SeenKey] != nil:
-		return anchor.OfDoc(doc)
-	case r.FrontMatter[anchor.RefKey] != nil:
-		return anchor.In(r.FrontMatter, nil)
-	}
-	return nil
 }
 
 // judge compares the code that the records of pages name with the files on disk.

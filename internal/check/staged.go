@@ -65,7 +65,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 		}
 		report.Checked += one.Checked
 		for _, f := range one.Findings {
-			f.File = one.fromTop(f.File)
+			f.File = path.Join(one.base, f.File)
 			report.Findings = append(report.Findings, f)
 		}
 	}
@@ -123,13 +123,10 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 		}
 		c.files[f.Path] = src
 	}
-	var records []string
-	for name := range s.ids {
-		if _, ok := record.KindOf(name); ok {
-			records = append(records, name)
-		}
-	}
-	slices.Sort(records)
+	records := slices.DeleteFunc(slices.Sorted(maps.Keys(s.ids)), func(name string) bool {
+		_, ok := record.KindOf(name)
+		return !ok
+	})
 	c.compare(ctx, pages, records, read)
 	c.tree = anchor.New(c.root)
 	defer c.tree.Close()
@@ -147,8 +144,8 @@ func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 		if i == 0 {
 			was, _ = before()
 		}
-		if e.Labelled() && !bytes.Contains(was, src[e.At[0]:e.At[1]]) {
-			p.add(ruleFenced, place{line: e.Line}, string(src[e.At[0]:e.At[1]]),
+		if text := src[e.At[0]:e.At[1]]; e.Labelled() && !bytes.Contains(was, text) {
+			p.add(ruleFenced, place{line: e.Line}, string(text),
 				fmt.Sprintf("conflict markers in a code fence begin in line %d, which the last commit does not have", e.Line),
 				"if a merge left them, keep one side or both and remove the markers; if they are an example, commit them")
 		}

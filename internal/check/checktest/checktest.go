@@ -33,22 +33,30 @@ func New(t testing.TB) *Repo {
 		t.Setenv(name, value)
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
+	check(t, err)
+	r := &Repo{T: t, Dir: filepath.Join(dir, "ein Ördner", "repo"), Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
+	check(t, os.MkdirAll(r.Dir, 0o755))
+	r.Git("init", "-q", "-b", "main")
+	return r
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Repo{T: t, Dir: filepath.Join(dir, "ein Ördner", "repo"), Now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	r.Git("init", "-q", "-b", "main")
-	return r
 }
 
 // Git runs git in the repository and returns its output.
 func (r *Repo) Git(args ...string) string {
 	r.T.Helper()
+	return r.git(nil, args...)
+}
+
+func (r *Repo) git(env []string, args ...string) string {
+	r.T.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "protocol.file.allow=always"}, args...)...)
-	cmd.Dir = r.Dir
+	cmd.Dir, cmd.Env = r.Dir, append(os.Environ(), env...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		r.T.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
@@ -56,34 +64,27 @@ func (r *Repo) Git(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+func (r *Repo) file(path string) string { return filepath.Join(r.Dir, filepath.FromSlash(path)) }
+
 // Write writes a file, and the folders above it.
 func (r *Repo) Write(path, text string) {
 	r.T.Helper()
-	path = filepath.Join(r.Dir, filepath.FromSlash(path))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		r.T.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		r.T.Fatal(err)
-	}
+	check(r.T, os.MkdirAll(filepath.Dir(r.file(path)), 0o755))
+	check(r.T, os.WriteFile(r.file(path), []byte(text), 0o644))
 }
 
 // Read returns the text of a file.
 func (r *Repo) Read(path string) string {
 	r.T.Helper()
-	b, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(path)))
-	if err != nil {
-		r.T.Fatal(err)
-	}
+	b, err := os.ReadFile(r.file(path))
+	check(r.T, err)
 	return string(b)
 }
 
 // Remove deletes a file.
 func (r *Repo) Remove(path string) {
 	r.T.Helper()
-	if err := os.Remove(filepath.Join(r.Dir, filepath.FromSlash(path))); err != nil {
-		r.T.Fatal(err)
-	}
+	check(r.T, os.Remove(r.file(path)))
 }
 
 // Commit commits everything, an hour later than the one before, and returns its id.
@@ -92,13 +93,8 @@ func (r *Repo) Commit(author, subject string) string {
 	r.Now = r.Now.Add(time.Hour)
 	date := r.Now.Format(time.RFC3339)
 	r.Git("add", "-A")
-	cmd := exec.Command("git", "commit", "-q", "--allow-empty", "-m", subject)
-	cmd.Dir = r.Dir
-	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME="+author, "GIT_AUTHOR_EMAIL="+strings.ToLower(author)+"@example.com",
-		"GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		r.T.Fatalf("git commit: %v\n%s", err, out)
-	}
+	r.git([]string{"GIT_AUTHOR_NAME=" + author, "GIT_AUTHOR_EMAIL=" + strings.ToLower(author) + "@example.com",
+		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date}, "commit", "-q", "--allow-empty", "-m", subject)
 	return r.Git("rev-parse", "HEAD")
 }
 
@@ -109,17 +105,11 @@ var sarifSchema string
 func SARIF(t testing.TB) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(sarifSchema))
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("sarif.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	check(t, c.AddResource("sarif.json", doc))
 	s, err := c.Compile("sarif.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(t, err)
 	return s
 }
