@@ -41,17 +41,24 @@ func (p *comment) add(subject, block string) {
 	p.room -= len(block)
 }
 
-// addList writes a heading and a list, entry by entry.
-func (p *comment) addList(title string, subjects, entries []string) {
-	for i, block := range entries {
-		if i == 0 {
-			block = "### " + title + "\n\n" + block
-		}
-		if i == len(entries)-1 {
-			block += "\n"
-		}
-		p.add(subjects[i], block)
+// entry is a block below a heading. If it does not fit, the note at the end lists the subject.
+type entry struct{ subject, block string }
+
+// addAll writes entries, the first one with the heading.
+func (p *comment) addAll(title string, entries []entry) {
+	heading := "### " + title + "\n\n"
+	for _, e := range entries {
+		p.add(e.subject, heading+e.block)
+		heading = ""
 	}
+}
+
+// addList writes a heading and a list, with a blank line below it.
+func (p *comment) addList(title string, entries []entry) {
+	if len(entries) > 0 {
+		entries[len(entries)-1].block += "\n"
+	}
+	p.addAll(title, entries)
 }
 
 // String is the comment with a note on what was left out.

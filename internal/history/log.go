@@ -107,12 +107,12 @@ func (l *Log) only(t *trace, open *Change, s Subject, asked string) error {
 // InWords describes the change in one line.
 func (c Change) InWords() string {
 	var parts []string
-	switch {
-	case c.Status == Added:
+	switch c.Status {
+	case Added:
 		parts = append(parts, "created")
-	case c.Status == Removed:
+	case Removed:
 		return "removed"
-	case c.Status == Renamed:
+	case Renamed:
 		parts = append(parts, "renamed from "+c.OldFile)
 	}
 	for _, k := range c.Keys {
@@ -149,7 +149,7 @@ func (k KeyChange) affirmed() string {
 	return strings.Join(parts, "; ")
 }
 
-// sectionsInWords counts what changed in each section: `+2 items, 1 reworded in Goals`.
+// sectionsInWords counts what changed in each section.
 func sectionsInWords(all []SectionChange) string {
 	var parts []string
 	for _, s := range all {
@@ -158,6 +158,7 @@ func sectionsInWords(all []SectionChange) string {
 	return strings.Join(parts, "; ")
 }
 
+// sectionInWords is like `+2 items, 1 reworded in Goals`.
 func sectionInWords(s SectionChange) string {
 	name := cmp.Or(s.Name, "the text "+beforeSections)
 	if !s.MeaningChanged {
@@ -174,18 +175,13 @@ func sectionInWords(s SectionChange) string {
 	}{
 		{"added", "+", ""}, {"removed", "-", ""}, {"changed", "", " changed"}, {"reworded", "", " reworded"}, {"moved", "", " moved"},
 	} {
-		n := count[k.kind]
-		if n == 0 {
-			continue
+		switch n := count[k.kind]; {
+		case n == 0:
+		case k.sign != "" && len(parts) == 0:
+			parts = append(parts, k.sign+fault.Count(n, "item", "items"))
+		default:
+			parts = append(parts, fmt.Sprintf("%s%d%s", k.sign, n, k.word))
 		}
-		text := fmt.Sprintf("%s%d%s", k.sign, n, k.word)
-		if k.sign != "" && len(parts) == 0 {
-			text += " item"
-			if n > 1 {
-				text += "s"
-			}
-		}
-		parts = append(parts, text)
 	}
 	if len(parts) == 0 {
 		return "section " + string(s.Kind) + ": " + name

@@ -61,20 +61,21 @@ func newCodeDiff(h *history, changes []git.Change) codeDiff {
 		if strings.HasPrefix(c.Path, h.prefix+"/") {
 			continue
 		}
-		if c.Status != git.Deleted {
-			d.new = append(d.new, c.Path)
-		}
+		old, now := c.Path, c.Path
 		switch c.Status {
 		case git.Renamed:
-			d.old = append(d.old, c.From)
-			d.renamed[c.From], d.renames[c.Path] = c.Path, c.From
+			old = c.From
+			d.renamed[old], d.renames[now] = now, old
 		case git.Deleted:
-			d.old = append(d.old, c.Path)
-			d.renamed[c.Path] = ""
+			d.renamed[old], now = "", ""
 		case git.Added, git.Copied:
-			d.renames[c.Path] = ""
-		default:
-			d.old = append(d.old, c.Path)
+			d.renames[now], old = "", ""
+		}
+		if old != "" {
+			d.old = append(d.old, old)
+		}
+		if now != "" {
+			d.new = append(d.new, now)
 		}
 	}
 	return d
@@ -161,13 +162,13 @@ func (d codeDiff) review(h *history, p *PullRequest, under []CodeChange) CodeRev
 	}
 	own := head.Judge(ctx, named) // by the record's fingerprint
 	before := base.Judge(ctx, named)
-	pinned := make([]anchor.Anchor, len(under))
+	pinned := slices.Clone(named)
 	for i, b := range before {
-		if pinned[i] = named[i]; b.State == anchor.Gone || b.State == anchor.Unknown {
+		if b.State == anchor.Gone || b.State == anchor.Unknown {
 			continue
 		}
-		if entry, whole, err := base.Pin(b.Now); err == nil {
-			pinned[i] = anchor.In(map[string]any{anchor.RefKey: whole.String(), anchor.SeenKey: entry}, nil)[0]
+		if seen, whole, err := base.Pin(b.Now); err == nil {
+			pinned[i] = anchor.In(map[string]any{anchor.RefKey: whole.String(), anchor.SeenKey: seen}, nil)[0]
 		}
 	}
 	current := map[string]bool{}
@@ -195,7 +196,7 @@ func (d codeDiff) review(h *history, p *PullRequest, under []CodeChange) CodeRev
 
 // finish counts, sorts and cuts the changes, and completes those that are shown.
 func (r *CodeReview) finish(base, head *anchor.Tree, current map[string]bool) {
-	records, gone := map[string]bool{}, map[string]bool{}
+	records, gone := map[string]bool{}, map[string]bool{} // their files
 	for _, c := range r.Changes {
 		records[c.File] = true
 		if c.State == anchor.Gone {
@@ -237,21 +238,20 @@ func firstLines(text string) string {
 
 // summary is a sentence for each count that is not 0.
 func (r CodeReview) summary() string {
-	var text string
-	count := func(n int, one, many string) {
-		if n == 1 {
-			text += one
-		} else if n > 1 {
-			text += fmt.Sprintf(many, n)
+	text := ""
+	if r.Records > 0 {
+		if text = "This changes code under " + fault.Count(r.Records, "record", "records"); r.Gone > 0 {
+			text += "; " + fault.Count(r.Gone, "says", "say") + " what is no longer there"
 		}
-	}
-	if count(r.Records, "This changes code under 1 record", "This changes code under %d records"); text != "" {
-		count(r.Gone, "; 1 says what is no longer there", "; %d say what is no longer there")
 		text += ". "
 	}
-	count(r.UpToDate, "1 record was kept up to date with its code. ", "%d records were kept up to date with their code. ")
-	count(r.Moved, "1 place moved with its content; `sdd affirm --moved` writes the new one. ",
-		"%d places moved with their content; `sdd affirm --moved` writes the new ones. ")
+	if r.UpToDate > 0 {
+		text += fault.Count(r.UpToDate, "record was kept up to date with its code. ", "records were kept up to date with their code. ")
+	}
+	if r.Moved > 0 {
+		text += fault.Count(r.Moved, "place moved with its content; `sdd affirm --moved` writes the new one. ",
+			"places moved with their content; `sdd affirm --moved` writes the new ones. ")
+	}
 	return text
 }
 
@@ -264,24 +264,22 @@ func (c CodeChange) settle() string {
 }
 
 func (c *comment) addCode(r CodeReview) {
-	var subjects, entries []string
+	var entries []entry
 	for _, x := range r.Changes {
-		entry := "- " + code(x.ID) + " (" + code(x.File) + fmt.Sprintf(" line %d) says ", x.Line) + code(x.Text) + "; "
+		now := code(x.Now) + fmt.Sprintf(" line %d", x.First)
 		if x.State == anchor.Gone {
-			entry += code(x.Place) + " is gone"
-		} else {
-			entry += code(x.Now) + fmt.Sprintf(" line %d", x.First)
+			now = code(x.Place) + " is gone"
 		}
-		entry += ": " + x.settle() + "\n\n"
+		block := fmt.Sprintf("- %s (%s line %d) says %s; %s: %s\n\n", code(x.ID), code(x.File), x.Line, code(x.Text), now, x.settle())
 		for l := range strings.Lines(fence(Replaced(x.Was, x.Is))) {
-			entry += "  " + l
+			block += "  " + l
 		}
-		subjects, entries = append(subjects, x.Title), append(entries, entry+"\n")
+		entries = append(entries, entry{x.Title, block + "\n"})
 	}
 	if r.More > 0 {
-		subjects, entries = append(subjects, ""), append(entries, fmt.Sprintf("- and %d more\n", r.More))
+		entries = append(entries, entry{"", fmt.Sprintf("- and %d more\n", r.More)})
 	}
-	c.addList("Changes code under records", subjects, entries)
+	c.addList("Changes code under records", entries)
 }
 
 // findings puts a change at the changed code where the store is at the top of the work tree, else at the record.

@@ -88,11 +88,9 @@ func (p PullRequest) raises() string {
 }
 
 func (c *comment) addOrders(all []Order) {
-	for i, o := range all {
-		block := fmt.Sprintf("- %s line %d: %s\n", code(o.File), o.Line, code(cut(o.Words, maxInline)))
-		if i == 0 {
-			block = "### Reads as an instruction to an agent\n\n" + block
-		}
-		c.add(o.File, block)
+	var entries []entry
+	for _, o := range all {
+		entries = append(entries, entry{o.File, fmt.Sprintf("- %s line %d: %s\n", code(o.File), o.Line, code(cut(o.Words, maxInline)))})
 	}
+	c.addAll("Reads as an instruction to an agent", entries)
 }

@@ -27,26 +27,24 @@ func (p PullRequest) Markdown() string {
 	}{
 		{"Decides", p.Decides}, {"Asks", p.Asks}, {"Goals, constraints and preferences", p.Aims}, {"Drops", p.Drops}, {"Notes", p.Notes},
 	} {
-		for i, r := range g.changes {
-			block := r.block("####")
-			if i == 0 {
-				block = "### " + g.title + "\n\n" + block
-			}
-			c.add(r.Title, block)
+		var entries []entry
+		for _, r := range g.changes {
+			entries = append(entries, entry{r.Title, r.block("####")})
 		}
+		c.addAll(g.title, entries)
 	}
 	return c.String()
 }
 
 // addProblems lists the records whose file has a defect: broken front matter, a merge conflict, a section twice.
 func (c *comment) addProblems(all []Change) {
-	var subjects, entries []string
+	var entries []entry
 	for _, r := range all {
 		for _, p := range r.Problems {
-			subjects, entries = append(subjects, r.Title), append(entries, "- "+code(r.File)+": "+code(p)+"\n")
+			entries = append(entries, entry{r.Title, "- " + code(r.File) + ": " + code(p) + "\n"})
 		}
 	}
-	c.addList("Defects", subjects, entries)
+	c.addList("Defects", entries)
 }
 
 // summary counts the parts of the review.
@@ -65,34 +63,32 @@ func (p PullRequest) summary() string {
 		}
 	}
 	conflicts, clean := p.overlapsBy()
-	type part struct {
+	var parts []string
+	statements := 0
+	for i, c := range []struct {
 		n         int
 		one, many string
-	}
-	var parts []string
-	count := func(all ...part) (sum int) {
-		for _, c := range all {
-			if sum += c.n; c.n > 0 {
-				parts = append(parts, fault.Count(c.n, c.one, c.many))
-			}
-		}
-		return sum
-	}
-	statements := count([]part{
+	}{
 		{items(p.Decides), "decision", "decisions"},
 		{items(p.Asks), "question", "questions"},
 		{items(p.Aims), "goal or constraint", "goals and constraints"},
 		{items(p.Drops), "thing dropped", "things dropped"},
 		{items(p.Notes), "note", "notes"},
-	}...)
-	count([]part{
 		{len(conflicts), "conflict with another branch", "conflicts with other branches"},
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
 		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
-	}...)
+	} {
+		if c.n > 0 {
+			parts = append(parts, fault.Count(c.n, c.one, c.many))
+		}
+		if i < 5 { // the parts of the review
+			statements += c.n
+		}
+	}
 	text := "No record differs."
 	if len(p.Records) > 0 {
-		if text = fault.Count(len(p.Records), "record: ", "records: "); statements > 0 {
+		text = fault.Count(len(p.Records), "record: ", "records: ")
+		if statements > 0 {
 			text = fault.Count(statements, "change", "changes") + " in " + text
 		}
 	} else if p.Code.Records > 0 {
@@ -100,9 +96,8 @@ func (p PullRequest) summary() string {
 	} else if len(parts) > 0 {
 		text = "No record differs; "
 	}
-	text += strings.Join(parts, ", ")
 	if len(parts) > 0 {
-		text += "."
+		text += strings.Join(parts, ", ") + "."
 	}
 	text = strings.TrimSpace(p.Code.summary() + text)
 	text += fmt.Sprintf(" Compared with %s; this branch is at %s.", code(p.Base), code(short(p.Head)))
@@ -146,32 +141,32 @@ func (p PullRequest) overlapsBy() (conflicts, clean []Overlap) {
 }
 
 func (c *comment) addOverlaps(title string, all []Overlap) {
-	var subjects, entries []string
+	var entries []entry
 	for _, o := range all {
 		if o.Rival != "" {
-			entries = append(entries, fmt.Sprintf("- %s has %s, which supersedes %s as %s (%s) does: link the two, or let one supersede the other\n",
-				o.where(), code(o.Rival), code(o.Items[0]), code(o.Title), code(o.File)))
-			subjects = append(subjects, o.Title)
+			entries = append(entries, entry{o.Title, fmt.Sprintf(
+				"- %s has %s, which supersedes %s as %s (%s) does: link the two, or let one supersede the other\n",
+				o.where(), code(o.Rival), code(o.Items[0]), code(o.Title), code(o.File))})
 			continue
 		}
-		entry := "- " + o.where() + " also changes "
+		block := "- " + o.where() + " also changes "
 		if len(o.Items) > 0 {
-			entry += "the same of "
+			block += "the same of "
 		}
 		if o.Section != "" {
-			entry += code(o.Section) + " in "
+			block += code(o.Section) + " in "
 		}
-		entry += code(o.Title) + " (" + code(o.File) + ")"
+		block += code(o.Title) + " (" + code(o.File) + ")"
 		for n, text := range o.Items {
 			if n == 3 {
-				entry += fmt.Sprintf("\n  - and %d more", len(o.Items)-n)
+				block += fmt.Sprintf("\n  - and %d more", len(o.Items)-n)
 				break
 			}
-			entry += "\n  - " + code(text)
+			block += "\n  - " + code(text)
 		}
-		subjects, entries = append(subjects, o.Title), append(entries, entry+"\n")
+		entries = append(entries, entry{o.Title, block + "\n"})
 	}
-	c.addList(title, subjects, entries)
+	c.addList(title, entries)
 }
 
 // where names the branch or work tree.

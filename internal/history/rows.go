@@ -45,17 +45,21 @@ const (
 
 // Summary describes in a few words what happened to the record.
 func (c Change) Summary() string {
-	s := string(c.Status)
-	if c.Status == Renamed {
-		s = "renamed from " + c.OldFile
-		if c.MeaningChanged {
-			s += ", changed"
-		}
+	switch {
+	case c.Status == Renamed && c.MeaningChanged:
+		return "renamed from " + c.OldFile + ", changed"
+	case c.Status == Renamed:
+		return "renamed from " + c.OldFile
 	}
+	return c.inShort()
+}
+
+// inShort is the status in words.
+func (c Change) inShort() string {
 	if !c.MeaningChanged && c.Status == Changed {
-		s = formOnly
+		return formOnly
 	}
-	return s
+	return string(c.Status)
 }
 
 // naming lists the keys that identify a record.
@@ -120,13 +124,11 @@ func itemRows(i ItemChange) []Row {
 	case "removed":
 		return rowsOf(MarkRemoved, i.Old)
 	case "moved":
-		rows := rowsOf(MarkMoved, i.New)
 		from := "moved: "
 		if i.From != "" {
 			from = "moved from " + i.From + ": "
 		}
-		rows[0].Text = from + rows[0].Text
-		return rows
+		return rowsOf(MarkMoved, from+i.New)
 	}
 	return append(rowsOf(MarkRemoved, i.Old), rowsOf(MarkAdded, i.New)...)
 }
@@ -165,11 +167,7 @@ func (c Changes) Markdown() string {
 
 // block renders a record: heading, file and differences.
 func (c Change) block(heading string) string {
-	status := string(c.Status)
-	if !c.MeaningChanged && c.Status == Changed {
-		status = formOnly
-	}
-	block := heading + " " + code(c.Title) + " · " + status + "\n\n" + code(c.File)
+	block := heading + " " + code(c.Title) + " · " + c.inShort() + "\n\n" + code(c.File)
 	if c.OldFile != "" {
 		block += ", before " + code(c.OldFile)
 	}
@@ -225,14 +223,13 @@ func (c Change) findings() []check.Finding {
 			continue
 		}
 		for _, i := range s.Items {
-			line, rule, text := i.Line, "item-changed", record.OneLine(i.Old)+" → "+record.OneLine(i.New)
+			line, rule, text := i.Line, "item-"+string(i.Kind), record.OneLine(i.New)
 			switch i.Kind {
-			case "added":
-				rule, text = "item-added", record.OneLine(i.New)
+			case "added", "moved":
 			case "removed":
-				rule, text, line = "item-removed", record.OneLine(i.Old), c.sectionLine(s.Name)
-			case "moved":
-				rule, text = "item-moved", record.OneLine(i.New)
+				text, line = record.OneLine(i.Old), c.sectionLine(s.Name)
+			default:
+				rule, text = "item-changed", record.OneLine(i.Old)+" → "+text
 			}
 			all = append(all, at(rule, line, s.Name+": "+text))
 		}

@@ -73,17 +73,14 @@ func (t *trace) visit(n int, d *git.Delta, path string) {
 		olds[i] = t.version(parent(step, i), path, id, id == "")
 	}
 	isRecord := func(v *version) bool { return v != nil && t.ids[v.rec.ID] }
-	if isRecord(now) {
-		for _, o := range olds { // a new title may have changed the identity
-			if o != nil && mayBeSame(o, now) {
-				t.ids[o.rec.ID] = true
-			}
-		}
-	} else {
+	if !isRecord(now) {
 		now = nil
 	}
 	any := now != nil
 	for i, o := range olds {
+		if now != nil && o != nil && mayBeSame(o, now) { // a new title may have changed the identity
+			t.ids[o.rec.ID] = true
+		}
 		if !isRecord(o) {
 			olds[i] = nil
 		}
@@ -182,10 +179,8 @@ func (t *trace) commits(limit int) (out []commitChange) {
 }
 
 // merged is the change that a merge made itself: the differences from every one of its parents.
-func (t *trace) merged(step int) (Change, bool) {
+func (t *trace) merged(step int) (c Change, ok bool) {
 	now := t.found[step].now
-	var c Change
-	ok := false
 	for _, o := range t.before(step) {
 		if o == nil {
 			continue // the record came from the other side
@@ -238,21 +233,21 @@ func (c Change) common(other Change) Change {
 		section, text string
 		removed       bool
 	}
-	outcomeOf := func(s *SectionChange, i ItemChange) outcome {
+	outcomeOf := func(section string, i ItemChange) outcome {
 		if i.Kind == "removed" {
-			return outcome{s.Name, i.Old, true}
+			return outcome{section, i.Old, true}
 		}
-		return outcome{s.Name, i.New, false}
+		return outcome{section, i.New, false}
 	}
 	both := map[outcome]bool{}
-	for n := range other.Sections {
-		for _, i := range other.Sections[n].Items {
-			both[outcomeOf(&other.Sections[n], i)] = true
+	for _, s := range other.Sections {
+		for _, i := range s.Items {
+			both[outcomeOf(s.Name, i)] = true
 		}
 	}
 	for n := range c.Sections {
 		s := &c.Sections[n]
-		s.Items = slices.DeleteFunc(s.Items, func(i ItemChange) bool { return !both[outcomeOf(s, i)] })
+		s.Items = slices.DeleteFunc(s.Items, func(i ItemChange) bool { return !both[outcomeOf(s.Name, i)] })
 	}
 	c.Sections = slices.DeleteFunc(c.Sections, func(s SectionChange) bool { return len(s.Items) == 0 || !s.MeaningChanged })
 	c.MeaningChanged = c.Status == Removed || len(c.Sections) > 0 || slices.ContainsFunc(c.Keys, KeyChange.hasMeaning)

@@ -84,7 +84,7 @@ func (h *history) why(s Subject, section string) Why {
 	for _, i := range blocksOf(now) {
 		if section == "" || name.is(i.section) {
 			item := a.why(i)
-			saves.complete(&item, string(me))
+			item.complete(saves, string(me))
 			w.Items = append(w.Items, item)
 		}
 	}
@@ -298,14 +298,13 @@ func letters(s string) int {
 }
 
 // complete adds the tool and session that saved an item. A commit may have a save of this clone when its author is me and it is not older.
-func (s saves) complete(item *WhyItem, me string) {
+func (item *WhyItem) complete(saves []save, me string) {
 	item.By = "commit"
 	if item.Commit == "" {
 		item.By = "hand"
 	}
-	text := record.OneLine(item.Text)
-	for i, e := range s.entries {
-		if c := item.step; !s.items[i].added[text] || c != nil && (e.Time.Unix() > c.Made ||
+	for _, e := range saves {
+		if c := item.step; !e.items[itemMark{MarkAdded, record.OneLine(item.Text)}] || c != nil && (e.Time.Unix() > c.Made ||
 			!strings.HasPrefix(me, c.Author+" <") && !strings.Contains(me, " <"+c.Email+"> ")) {
 			continue
 		}
