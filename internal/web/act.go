@@ -70,27 +70,24 @@ func (s *site) saidOf(r *http.Request) *said {
 		m.Href, m.Link = r.URL.Path+"/"+url.PathEscape(id), "Show it"
 	}
 	if undo := q.Get("undo"); actionID().MatchString(undo) {
-		m.Undo, m.Back = undo, withoutSaid(r.URL)
+		m.Undo, m.Back = undo, (&url.URL{Path: r.URL.Path, RawQuery: withoutSaid(r.URL).Encode()}).String()
 	}
 	return m
 }
 
-func withoutSaid(u *url.URL) string {
+func withoutSaid(u *url.URL) url.Values {
 	q := u.Query()
 	for _, name := range []string{"done", "undo", "item", "did", "of"} {
 		q.Del(name)
 	}
-	to := url.URL{Path: u.Path, RawQuery: q.Encode()}
-	return to.String()
+	return q
 }
 
 // finish returns to a page after an action, with the message and a way to take the action back.
 func (s *site) finish(w http.ResponseWriter, r *http.Request, to string) error {
 	u := fault.Must(url.Parse(to))
 	if id := s.Store.Acted(r.Context()).ID; id != "" {
-		q := u.Query()
-		q.Set("undo", id)
-		u.RawQuery = q.Encode()
+		u.RawQuery = query(u.Query(), "undo", id)
 	}
 	http.Redirect(w, r, u.String(), http.StatusSeeOther)
 	return nil
@@ -104,28 +101,23 @@ func nothingChanged(f *fault.Error, noun string) *said {
 	return &said{Kind: "warn", Text: text, Hint: visible(f.Hint)}
 }
 
-// local is an address of this page at list or below it, nil for any other.
-func local(to, list string) *url.URL {
+// local is an address of this page at list or below it; other is the path for any other address.
+func local(to, list, other string) *url.URL {
 	u, err := url.Parse(to)
 	if err != nil || u.Scheme != "" || u.Host != "" || strings.Contains(to, `\`) || !strings.HasPrefix(u.Path, "/") ||
 		list != "/" && u.Path != list && !strings.HasPrefix(u.Path, list+"/") || strings.HasPrefix(u.Path, "//") {
-		return nil
+		return &url.URL{Path: other}
 	}
 	return u
 }
 
 // back is the page to return to after a change of a record: the given one if it is list or below it, else the record's own.
 func back(to, list, id string) *url.URL {
-	u := local(to, list)
-	if u == nil {
-		u = &url.URL{Path: list + "/" + id}
+	u, item := local(to, list, list+"/"+id), ""
+	if u.Path == list {
+		item, u.Fragment = id, id
 	}
-	q := u.Query()
-	if q.Del("item"); u.Path == list {
-		q.Set("item", id)
-		u.Fragment = id
-	}
-	u.RawQuery = q.Encode()
+	u.RawQuery = query(u.Query(), "item", item)
 	return u
 }
 
@@ -219,17 +211,18 @@ func (s *site) changed(of func(*http.Request) written) handler {
 		if err != nil {
 			return s.notChanged(w, r, t, err)
 		}
-		q := to.Query()
-		q.Set("done", action)
-		if t.page == nil || action == "edit" {
-			q.Set("done", "edit")
-			if now, err := t.get(); action == "edit" && strings.TrimSpace(text) == "" {
-				q.Set("done", "cleared")
-			} else if action == "edit" && err == nil && strings.TrimSpace(now.text) != strings.TrimSpace(text) {
-				q.Set("done", "adjusted")
+		said := action
+		if t.page == nil {
+			said = "edit"
+		}
+		if action == "edit" {
+			if now, err := t.get(); strings.TrimSpace(text) == "" {
+				said = "cleared"
+			} else if err == nil && strings.TrimSpace(now.text) != strings.TrimSpace(text) {
+				said = "adjusted"
 			}
 		}
-		to.RawQuery = q.Encode()
+		to.RawQuery = query(to.Query(), "done", said)
 		return s.finish(w, r, to.String())
 	}
 }
@@ -312,7 +305,7 @@ func (s *site) sheetOf(ctx context.Context, to string, now stored, rail bool) sh
 	p := sheet{Name: nameOf(now.text, 90), Page: to, Back: to, closed: closed,
 		Body: s.notice(closed, now.file) + s.prose(now.text, now.file, 1)}
 	if rail && now.file != "" {
-		p.Code, p.Rail, p.Tier = s.codeOf(ctx, now.id, closed), s.railOf(ctx, now.id), s.tierOf(ctx, now.file)
+		p.Code, p.Rail, p.Tier = s.codeOf(ctx, now.id, closed), s.railOf(ctx, now.id), s.Tiers(ctx).Of(strings.TrimPrefix(now.file, store.Folder+"/"))
 	}
 	return p
 }
@@ -364,7 +357,7 @@ func (s *site) storeNew(ctx context.Context, p newPage) (to string) {
 		}
 	case "decision":
 		in := decision.Input{Decision: p.Title, Supersedes: p.Supersedes, Tool: "page", Session: s.session}
-		for _, line := range strings.Split(p.Text, "\n") {
+		for line := range strings.SplitSeq(p.Text, "\n") {
 			if line = strings.TrimSpace(strings.TrimLeft(line, "-* ")); line != "" {
 				in.Reasons = append(in.Reasons, line)
 			}

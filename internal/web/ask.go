@@ -4,6 +4,7 @@ import (
 	"html"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,8 +59,7 @@ func (s *site) brief(r *http.Request, p *askPage) {
 		}
 		p.Limit = n
 	}
-	p.Answer = fault.Must(s.Answers.Brief(r.Context(),
-		answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true}))
+	p.Answer = fault.Must(s.Answers.Brief(r.Context(), answer.Query{Query: p.Query, MaxTokens: p.Limit, ReadOnly: true}))
 	p.Text = visible(p.Answer.Context)
 	p.Shown, p.Parts = s.linked(s.markdown(p.Text, "", 2)), partsOf(p.Answer.Context, p.Limit)
 	if p.Limit > 0 {
@@ -116,22 +116,21 @@ var answerKinds = []string{"fact", "decision", "explore", "idea", "other"}
 func partsOf(text string, limit int) chart {
 	count, kind := map[string]int{}, "other"
 	for line := range strings.Lines(text) {
-		if id, ok := strings.CutPrefix(line, "- ["); ok {
+		id, ok := strings.CutPrefix(line, "- [")
+		if ok || line[0] == '#' {
 			kind = "other"
-			for _, k := range answerKinds {
-				if strings.HasPrefix(id, k) {
-					kind = k
-				}
+		}
+		for _, k := range answerKinds {
+			if ok && strings.HasPrefix(id, k) {
+				kind = k
 			}
-		} else if line[0] == '#' {
-			kind = "other"
 		}
 		count[kind] += tokens.Count(line)
 	}
 	known := answerKinds
 	if used := sum(count); limit > used {
 		count["unused"] = limit - used
-		known = append(known[:len(known):len(known)], "unused")
+		known = append(slices.Clone(known), "unused")
 	}
-	return counted("bar", "kind", "Tokens by kind of record", count, known, unlinked)
+	return counted("bar", "kind", "Tokens by kind of record", count, known, "")
 }

@@ -116,13 +116,14 @@ func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) {
 	p.Elsewhere = len(all)
 	at, _ := strconv.Atoi(q.Get("cursor")) // any other text is the first page
 	at = min(max(at, 0), len(all))
+	end := min(at+perPage, len(all))
 	if at > 0 {
 		p.First = address("/branches", "base", p.Base)
 	}
-	if end := at + perPage; end < len(all) {
+	if end < len(all) {
 		p.Next = address("/branches", "base", p.Base, "cursor", strconv.Itoa(end))
 	}
-	p.Others = all[at:min(at+perPage, len(all))]
+	p.Others = all[at:end]
 }
 
 func byBranch(all []history.Overlap) (list []other) {

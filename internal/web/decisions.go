@@ -19,15 +19,14 @@ import (
 // decisionsPage is the list of decisions, with their timeline if it is asked for.
 type decisionsPage struct {
 	listing
-	Timeline       *timeline
-	View, Other    string // the view, and the address of the other one
-	Mermaid, Image string
+	Timeline    *timeline
+	View, Other string // the view, and the address of the other one
 }
 
 func (s *site) decisionList(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	f := decision.Filter{Status: q.Get("status"), Text: strings.TrimSpace(q.Get("text")), Limit: perPage, Cursor: q.Get("cursor")}
-	p := decisionsPage{View: q.Get("view"), Mermaid: "/decisions?as=mermaid", Image: "/decisions?as=svg", listing: newListing(listing{
+	p := decisionsPage{View: q.Get("view"), listing: newListing(listing{
 		Title: "Decisions", Text: f.Text, Hint: "words in decision or reasons", Keep: []pair{{"status", f.Status}, {"view", q.Get("view")}},
 		Narrowed: f.Status != "", Clear: here(r, "text", "", "status", ""),
 		Bulk: []action{{"accept", "Accept", "", "main"}, {"reject", "Reject", "", "quiet"}},
@@ -279,24 +278,21 @@ func chainOf(id string, g decision.Graph, up bool) (all []step, more int) {
 		}
 		next[e.From] = append(next[e.From], e)
 	}
-	depth, seen := map[string]int{id: 0}, map[string]bool{id: true}
+	depth := map[string]int{id: 1}
 	for queue := []string{id}; len(queue) > 0; queue = queue[1:] {
 		for _, e := range next[queue[0]] {
-			if seen[e.To] || e.Type == "relates_to" && queue[0] != id {
+			if depth[e.To] > 0 || e.Type == "relates_to" && queue[0] != id {
 				continue
 			}
-			seen[e.To] = true
-			n := nodes[e.To]
 			depth[e.To] = depth[queue[0]] + 1
 			queue = append(queue, e.To)
+			n := nodes[e.To]
 			to := link{oneLine(cmp.Or(n.Title, e.To), 100), app.PagePath(string(record.Decision), e.To)}
-			all = append(all, step{to, n.Status, names[e.Type], depth[e.To]})
+			all = append(all, step{to, n.Status, names[e.Type], depth[queue[0]]})
 		}
 	}
-	if len(all) > mostInChain {
-		all, more = all[:mostInChain], len(all)-mostInChain
-	}
-	return all, more
+	more = max(0, len(all)-mostInChain)
+	return all[:len(all)-more], more
 }
 
 const mostInChain = 100

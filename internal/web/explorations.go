@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -37,10 +36,9 @@ func (s *site) explorations(w http.ResponseWriter, r *http.Request) error {
 		Empty: empty{"No explorations yet.", "Talk a topic over with an agent that has sdd_explore, or write the first lines yourself:",
 			`sdd explore "User auth" --goals "- log in by mail"`},
 	})
-	found, err := s.Search(r.Context(), lookup.Query{
+	found := fault.Must(s.Search(r.Context(), lookup.Query{
 		Query: text, Type: string(record.Exploration), Scope: scope, Limit: perPage, Cursor: q.Get("cursor"), MaxTokens: wholePage,
-	})
-	fault.Check(err)
+	}))
 	l.Total, l.Of, l.next = found.Total, found.Total, found.NextCursor
 	mark := index.NewMarker(text)
 	for _, h := range found.Results {
@@ -127,12 +125,11 @@ func (s *site) edits(p *recordPage, kind record.Kind) {
 }
 
 func (s *site) exploration(w http.ResponseWriter, r *http.Request) error {
-	if r.URL.Query().Get("view") == "edit" && !strings.HasPrefix(r.URL.Path, "/ideas/") {
-		return s.shown(s.ofSection)(w, r)
-	}
 	nav := "explorations"
 	if strings.HasPrefix(r.URL.Path, "/ideas/") {
 		nav = "search" // the search lists ideas
+	} else if r.URL.Query().Get("view") == "edit" {
+		return s.shown(s.ofSection)(w, r)
 	}
 	return s.one(w, r, nav, func(e index.Entry, p *recordPage) {
 		if e.Kind == record.Idea {
@@ -182,13 +179,6 @@ func (s *site) one(w http.ResponseWriter, r *http.Request, nav string, more func
 	more(e, &shown)
 	p.Body = shown
 	return s.show(w, r, http.StatusOK, "record", p)
-}
-
-func (s *site) tierOf(ctx context.Context, file string) tier.Tier {
-	if file == "" {
-		return tier.Unknown
-	}
-	return s.Tiers(ctx).Of(strings.TrimPrefix(file, store.Folder+"/"))
 }
 
 func (s *site) recordPage(r record.Record, of subject) recordPage {

@@ -78,35 +78,29 @@ func (s *site) factRow(f fact.Fact, back string) row {
 
 // countFacts sets the levels and domains to choose from, with the numbers of facts in the chosen state.
 func (p *listing) countFacts(r *http.Request, all []fact.Fact, want fact.Filter) {
-	levels, domains := make([]int, len(record.Levels)), map[string]int{}
-	stale := 0
+	levels, domains, states := map[string]int{}, map[string]int{}, map[string]int{}
 	names := map[string]string{} // the latest spelling of a domain, by its name in lower case
 	for i := range all {
 		one := &all[i]
-		if one.State == "stale" {
-			stale++
-		}
+		states[one.State]++
 		if want.State == "" && !one.Live() || want.State != "" && want.State != "any" && one.State != want.State {
 			continue
 		}
-		levels[one.Level]++
+		levels[record.Levels[one.Level]]++
 		if one.Domain != "" && (want.Level == nil || *want.Level == one.Level) {
 			key := strings.ToLower(one.Domain)
 			domains[key]++
 			names[key] = cmp.Or(names[key], one.Domain)
 		}
 	}
-	sum, chosen := 0, r.URL.Query().Get("level")
-	for _, n := range levels {
-		sum += n
-	}
-	if stale > 0 && want.State != "stale" {
+	if stale := states["stale"]; stale > 0 && want.State != "stale" {
 		p.Notice = &link{fault.Count(stale, "fact is stale", "facts are stale"), "/facts?state=stale"}
 	}
-	p.Tabs = append(p.Tabs, tab{"all levels", here(r, "level", ""), sum, chosen == ""})
+	chosen := r.URL.Query().Get("level")
+	p.Tabs = append(p.Tabs, tab{"all levels", here(r, "level", ""), sum(levels), chosen == ""})
 	for n, name := range record.Levels {
 		level := strconv.Itoa(n)
-		p.Tabs = append(p.Tabs, tab{name, here(r, "level", level), levels[n], chosen == level})
+		p.Tabs = append(p.Tabs, tab{name, here(r, "level", level), levels[name], chosen == level})
 	}
 	keys := mostOf(domains)
 	p.Others = max(0, len(keys)-mostDomains)
@@ -144,7 +138,7 @@ type factPage struct {
 	Evidence template.HTML
 	From     *link  // the record that the fact belongs to
 	Older    []link // replaced by it, the latest first
-	Newer    []link // replacing it, the next one first
+	Newer    []link // replacing it, the latest first
 }
 
 func (s *site) ofFact(r *http.Request) written {
@@ -179,6 +173,7 @@ func (s *site) factPage(ctx context.Context, f fact.Fact) factPage {
 		p.From = &to
 	}
 	p.Older, p.Newer = chain(fault.Must(s.Facts.All(ctx)), f)
+	slices.Reverse(p.Newer)
 	return p
 }
 

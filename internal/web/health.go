@@ -74,28 +74,21 @@ func (s *site) check(ctx context.Context, p *healthPage) {
 	p.Checked, p.Errors = report.Checked, report.Errors()
 	p.Warnings = len(report.Findings) - p.Errors
 	p.More = max(0, len(report.Findings)-mostFindings)
-	bad := map[string]bool{}
+	bad, order := map[string]bool{}, map[bool]int{false: 1} // files with an error come first
 	for _, f := range report.Findings {
-		bad[f.File] = bad[f.File] || f.Severity == "error"
+		bad[f.File] = bad[f.File] || f.Severity == check.Error
 	}
-	var errors, warnings []check.Finding
-	for _, f := range report.Findings {
-		if bad[f.File] {
-			errors = append(errors, f)
-		} else {
-			warnings = append(warnings, f)
-		}
-	}
-	for _, f := range slices.Concat(errors, warnings)[:len(report.Findings)-p.More] {
+	slices.SortStableFunc(report.Findings, func(a, b check.Finding) int { return order[bad[a.File]] - order[bad[b.File]] })
+	for _, f := range report.Findings[:len(report.Findings)-p.More] {
 		list := &p.Warned
 		if bad[f.File] {
 			list = &p.Files
 		}
 		if n := len(*list) - 1; n >= 0 && (*list)[n].File == f.File {
 			(*list)[n].Findings = append((*list)[n].Findings, f)
-			continue
+		} else {
+			*list = append(*list, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
 		}
-		*list = append(*list, sickFile{f.File, s.pageOfFile(f.File), []check.Finding{f}})
 	}
 }
 

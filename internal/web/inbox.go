@@ -242,14 +242,12 @@ func (s *site) ofCandidate(r *http.Request) written {
 				a.IfMatch = ""
 			}
 			moved, err := s.Inbox.Review(ctx, a)
-			u := local(form.Get("back"), "/inbox")
-			if u == nil || action == "approve" && u.Path != "/inbox" {
+			u := local(form.Get("back"), "/inbox", "/inbox")
+			if action == "approve" && u.Path != "/inbox" {
 				u = &url.URL{Path: "/inbox"} // an approved candidate has no page here
 			}
-			if q := u.Query(); len(moved) == 1 && moved[0].Did != "" {
-				q.Set("did", moved[0].Did)
-				q.Set("of", moved[0].Of)
-				u.RawQuery = q.Encode()
+			if len(moved) == 1 && moved[0].Did != "" {
+				u.RawQuery = query(u.Query(), "did", moved[0].Did, "of", moved[0].Of)
 			}
 			return u, err
 		},
@@ -311,22 +309,19 @@ func (s *site) diffRows(ctx context.Context, commit, path string, first, last, m
 		return nil
 	}
 	var all, near []history.Row
-	at := 0 // the line of the new file
+	at := 0 // the line of the new file, 0 in the head
 	for line := range strings.Lines(string(out)) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := hunkHead().FindStringSubmatch(line); m != nil {
 			at, _ = strconv.Atoi(m[1])
-			continue
-		}
-		if at == 0 || line == "" || line[0] == '\\' { // the head of the file
-			continue
-		}
-		row := history.Row{Mark: line[0], Text: line[1:]} // its marks are those of git
-		if all = append(all, row); first > 0 && at >= first-3 && at <= last+3 {
-			near = append(near, row)
-		}
-		if line[0] != history.MarkRemoved {
-			at++
+		} else if at > 0 && line != "" && line[0] != '\\' {
+			row := history.Row{Mark: line[0], Text: line[1:]} // its marks are those of git
+			if all = append(all, row); first > 0 && at >= first-3 && at <= last+3 {
+				near = append(near, row)
+			}
+			if row.Mark != history.MarkRemoved {
+				at++
+			}
 		}
 	}
 	if len(near) > 0 {

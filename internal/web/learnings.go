@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"sdd/internal/app"
 	"sdd/internal/fact"
@@ -15,18 +16,19 @@ import (
 
 const perPage = 50
 
-// address is a page's address with the nonempty values of its query, given as alternating names and values.
-func address(path string, pairs ...string) string {
-	q := url.Values{}
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if pairs[i+1] != "" {
-			q.Set(pairs[i], pairs[i+1])
+// query is q with other values, given as alternating names and values; "" removes a name.
+func query(q url.Values, pairs ...string) string {
+	for n := 0; n < len(pairs); n += 2 {
+		if q.Set(pairs[n], pairs[n+1]); pairs[n+1] == "" {
+			q.Del(pairs[n])
 		}
 	}
-	if len(q) == 0 {
-		return path
-	}
-	return path + "?" + q.Encode()
+	return q.Encode()
+}
+
+// address is a page's address with the nonempty values of its query.
+func address(path string, pairs ...string) string {
+	return strings.TrimSuffix(path+"?"+query(url.Values{}, pairs...), "?")
 }
 
 // choices are the options of the filters; agents and parents have no complete list.
@@ -177,7 +179,7 @@ func whyOf(i learning.Idea) *why {
 		if v.Evidence != nil {
 			replaced = v.Evidence.ID
 			y.Rule, y.Newer = v.Evidence.Rule, v.Evidence.New
-		} else if v.By != "" {
+		} else {
 			y.Parent = v.By
 		}
 	case i.Status == "outdated":

@@ -177,13 +177,7 @@ const sureEnough = 0.75
 func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 	form := r.PostForm
 	action := form.Get("action")
-	to := local(form.Get("back"), "/")
-	if to == nil {
-		to = &url.URL{Path: "/"}
-	}
-	q := to.Query()
-	q.Set("done", action)
-	undo := ""
+	said, undo := action, ""
 	switch action {
 	case "undo":
 		fault.Must(s.Store.TakeBack(r.Context(), form.Get("of")))
@@ -198,13 +192,11 @@ func (s *site) act(w http.ResponseWriter, r *http.Request) error {
 			app.By{Tool: "page", Session: s.session}))
 		undo = out.Action
 		if out.Open {
-			q.Set("done", "open")
+			said = "open"
 		}
 	}
-	if q.Set("undo", undo); undo == "" {
-		q.Del("undo")
-	}
-	to.RawQuery = q.Encode()
+	to := local(form.Get("back"), "/", "/")
+	to.RawQuery = query(to.Query(), "done", said, "undo", undo)
 	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 	return nil
 }
@@ -215,15 +207,10 @@ func unknownAction(name string) error {
 
 // here is the address of a list with other values in its query, given as alternating names and values, from its first page on.
 func here(r *http.Request, pairs ...string) string {
-	u, _ := url.Parse(withoutSaid(r.URL))
-	q := u.Query()
+	q := withoutSaid(r.URL)
 	q.Del("cursor")
-	for n := 0; n < len(pairs); n += 2 {
-		q.Set(pairs[n], pairs[n+1])
-	}
 	maps.DeleteFunc(q, func(_ string, values []string) bool { return values[0] == "" })
-	u.RawQuery = q.Encode()
-	return u.String()
+	return (&url.URL{Path: r.URL.Path, RawQuery: query(q, pairs...)}).String()
 }
 
 // piece is a part of a text; with Hit it is a word of the query.

@@ -176,11 +176,6 @@ func (l *live) tell() {
 	l.changed = make(chan struct{})
 }
 
-func (l *live) stamp() string {
-	stamp, _ := l.state()
-	return stamp
-}
-
 // state returns the stamp and what closes when it changes.
 func (l *live) state() (string, <-chan struct{}) {
 	l.mu.Lock()

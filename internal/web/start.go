@@ -19,9 +19,14 @@ import (
 )
 
 const (
-	latestRecords = 10
-	mostParents   = 8
-	mostProblems  = 20 // the page of the store's health has them all
+	latestRecords  = 10
+	mostParents    = 8
+	mostProblems   = 20 // the page of the store's health has them all
+	firstOfNeed    = 3
+	activityDays   = 84
+	hottestDomains = 12
+	coveredMonths  = 12
+	mostAsked      = 10
 )
 
 type startPage struct {
@@ -43,14 +48,6 @@ type need struct {
 	First       []link
 }
 
-const (
-	firstOfNeed    = 3
-	activityDays   = 84
-	hottestDomains = 12
-	coveredMonths  = 12
-	mostAsked      = 10
-)
-
 // needs groups what waits for a decision.
 func (s *site) needs(ctx context.Context) (all []need, sum int) {
 	queue, count := s.queue(ctx)
@@ -58,7 +55,10 @@ func (s *site) needs(ctx context.Context) (all []need, sum int) {
 		if count[g.name] == 0 {
 			continue
 		}
-		n := need{Label: labelFor(g.label, count[g.name]), Href: address("/inbox", "status", g.name), Count: count[g.name]}
+		n := need{Label: g.label, Href: address("/inbox", "status", g.name), Count: count[g.name]}
+		if n.Count == 1 {
+			n.Label = strings.TrimSuffix(n.Label, "s")
+		}
 		for _, i := range queue {
 			if i.group == g.name && len(n.First) < firstOfNeed {
 				row := s.waitingRow(i)
@@ -68,14 +68,6 @@ func (s *site) needs(ctx context.Context) (all []need, sum int) {
 		all = append(all, n)
 	}
 	return all, len(queue)
-}
-
-// labelFor is the label of a group for that many items.
-func labelFor(label string, n int) string {
-	if n == 1 {
-		return strings.TrimSuffix(label, "s")
-	}
-	return label
 }
 
 // activity counts the records of every kind by the day of their beginning.
@@ -89,7 +81,7 @@ func (s *site) activity() chart {
 			days[day]++
 		}
 	}
-	c := counted("columns", "activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names, unlinked)
+	c := counted("columns", "activity", fmt.Sprintf("New records of all kinds, the last %d days", activityDays), days, names, "")
 	c.Folded, c.Desc = true, fmt.Sprintf("%d records; the table below has each day", sum(days))
 	for n := range c.Shapes {
 		c.Shapes[n].Class = "c-plain"
@@ -171,32 +163,30 @@ type figure struct {
 
 func (s *site) start(w http.ResponseWriter, r *http.Request) error {
 	ctx := r.Context()
-	p := startPage{Status: fault.Must(s.Status(ctx)), Metrics: fault.Must(s.Learnings.Metrics(ctx)), Asked: s.questions()}
+	st, m := fault.Must(s.Status(ctx)), fault.Must(s.Learnings.Metrics(ctx))
+	p := startPage{Status: st, Metrics: m, Asked: s.questions(), Problems: st.Problems[:min(len(st.Problems), mostProblems)]}
 	for _, h := range fault.Must(s.Search(ctx, lookup.Query{Limit: latestRecords, MaxTokens: wholePage})).Results {
 		p.Latest = append(p.Latest, s.hitRow(index.NewMarker(""), h, ""))
 	}
-	p.Problems = p.Status.Problems[:min(len(p.Status.Problems), mostProblems)]
-	m := p.Metrics
 	p.Needs, p.Waiting = s.needs(ctx)
 	asked, given := "", "learnings in a prompt"
-	if n := p.Status.Context.Sessions; n > 0 {
+	if n := st.Context.Sessions; n > 0 {
 		asked = "in " + fault.Count(n, "session", "sessions")
 	}
-	if n := p.Status.Context.Unused; n > 0 {
+	if n := st.Context.Unused; n > 0 {
 		asked = strings.TrimPrefix(asked+"; "+fault.Count(n, "fact", "facts")+" never used in answers", "; ")
 	}
 	if n := m.DuplicatesPrevented; n > 0 {
 		given += "; " + fault.Count(n, "duplicate", "duplicates") + " prevented"
 	}
+	number := func(k record.Kind) string { return fmt.Sprint(st.Records[string(k)]) }
+	learnings := st.Statuses[record.Learning]
 	p.Figures = []figure{
-		{"Explorations", fmt.Sprint(p.Status.Records[string(record.Exploration)]), "topics written down", "/explorations"},
-		{"Facts", fmt.Sprint(p.Status.Records[string(record.Fact)]), fault.Count(p.Status.Facts.ByState["active"], "is active", "are active"),
-			"/facts"},
-		{"Decisions", fmt.Sprint(p.Status.Records[string(record.Decision)]), fault.Count(p.Status.Decisions.WithCause, "says why", "say why"),
-			"/decisions"},
-		{"Learnings", fmt.Sprint(sum(p.Status.Statuses[record.Learning])),
-			fault.Count(p.Status.Statuses[record.Learning]["active"], "is active", "are active"), "/learnings"},
-		{"Asked by agents", fmt.Sprint(p.Status.Context.Calls), asked, "/ask"},
+		{"Explorations", number(record.Exploration), "topics written down", "/explorations"},
+		{"Facts", number(record.Fact), fault.Count(st.Facts.ByState["active"], "is active", "are active"), "/facts"},
+		{"Decisions", number(record.Decision), fault.Count(st.Decisions.WithCause, "says why", "say why"), "/decisions"},
+		{"Learnings", fmt.Sprint(sum(learnings)), fault.Count(learnings["active"], "is active", "are active"), "/learnings"},
+		{"Asked by agents", fmt.Sprint(st.Context.Calls), asked, "/ask"},
 		{"Given to agents", fmt.Sprintf("%.1f", m.InjectionRate), given, ""},
 	}
 	if s.Index.Len() > 0 {
@@ -216,13 +206,10 @@ func sum(n map[string]int) (all int) {
 }
 
 func charts(m learning.Metrics) []chart {
-	of := func(filter string) func(string) string {
-		return func(value string) string { return address("/learnings", filter, value) }
-	}
 	all := []chart{
-		counted("bar", "status", "Learnings by status", m.ByStatus, statuses, of("status")),
-		counted("bar", "scope", "Learnings by scope", m.ByScope, scopes, of("scope")),
-		counted("columns", "impact", "Learnings by impact", m.ByImpact, impacts, of("impact")),
+		counted("bar", "status", "Learnings by status", m.ByStatus, statuses, "status"),
+		counted("bar", "scope", "Learnings by scope", m.ByScope, scopes, "scope"),
+		counted("columns", "impact", "Learnings by impact", m.ByImpact, impacts, "impact"),
 	}
 	if names := mostOf(m.SourceParents); len(names) > 0 {
 		title, parents := "Learnings by the work they came from", map[string]int{}
@@ -233,7 +220,7 @@ func charts(m learning.Metrics) []chart {
 		for _, name := range names {
 			parents[name] = m.SourceParents[name]
 		}
-		all = append(all, counted("rows", "parents", title, parents, names, of("parent")))
+		all = append(all, counted("rows", "parents", title, parents, names, "parent"))
 	}
 	return all
 }
@@ -280,11 +267,8 @@ type chartRow struct {
 	Value, Share       string
 }
 
-// unlinked is for numbers without a list behind them.
-func unlinked(string) string { return "" }
-
-// counted draws numbers by name: those of known in that order, then the others.
-func counted(kind, id, title string, n map[string]int, known []string, href func(string) string) chart {
+// counted draws numbers by name: those of known in that order, then the others. filter is the one of the learnings with a name, "" for none.
+func counted(kind, id, title string, n map[string]int, known []string, filter string) chart {
 	c := chart{ID: id, Kind: kind, Title: title}
 	names, all, most, some := slices.Clone(known), 0, 0, 0
 	for _, name := range slices.Sorted(maps.Keys(n)) {
@@ -299,7 +283,11 @@ func counted(kind, id, title string, n map[string]int, known []string, href func
 		}
 	}
 	for _, name := range names {
-		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href(name), fmt.Sprint(n[name]), percent(ratio(n[name], all))})
+		href := ""
+		if filter != "" {
+			href = address("/learnings", filter, name)
+		}
+		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href, fmt.Sprint(n[name]), percent(ratio(n[name], all))})
 	}
 	c.Desc = describe(title, c.Rows)
 	switch kind {

@@ -72,7 +72,7 @@ func TestStartQuestions(t *testing.T) {
 
 func TestBarFillsItsWidth(t *testing.T) {
 	for _, n := range []map[string]int{{"a": 1}, {"a": 1, "b": 2, "c": 3}, {"a": 100000, "b": 1}, {}, {"a": 0}} {
-		c := counted("bar", "x", "X", n, []string{"a", "b"}, unlinked)
+		c := counted("bar", "x", "X", n, []string{"a", "b"}, "")
 		end := 0.0
 		for _, s := range c.Shapes {
 			if s.X < end-1e-9 || s.Width < 0 {

@@ -14,7 +14,6 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -101,7 +100,8 @@ func (s *site) routes() http.Handler {
 			memory.Busy()
 			s.working.Add(1)
 			defer s.working.Add(-1)
-			ctx := context.WithValue(store.WithAction(r.Context()), stampKey{}, s.live.stamp())
+			stamp, _ := s.live.state()
+			ctx := context.WithValue(store.WithAction(r.Context()), stampKey{}, stamp)
 			var err error
 			if r.Method == http.MethodGet {
 				ctx = s.Call(ctx)
@@ -159,7 +159,7 @@ var templates = sync.OnceValue(func() map[string]*template.Template {
 	base := template.Must(template.New("").Funcs(template.FuncMap{
 		"visible": visible, "oneLine": oneLine, "time": parseTime, "plural": fault.Count, "percent": percent,
 		"rowClass": rowClass, "stepRows": stepRows, "sinceRows": sinceRows, "mark": app.Mark, "role": roleWord, "clipped": clipped,
-		"short": short, "pageOf": pageOfEntry, "class": className, "reason": reasonText, "reverse": reversed,
+		"short": short, "pageOf": pageOfEntry, "class": className, "reason": reasonText,
 		"navigation": func() []entry { return navigation },
 		"asset":      func(name string) string { return assets()[name].address },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/rows.html"))
@@ -183,12 +183,6 @@ func className(kind, value string) string {
 		}
 	}
 	return kind + "-" + value
-}
-
-func reversed(l []link) []link {
-	l = slices.Clone(l)
-	slices.Reverse(l)
-	return l
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }
