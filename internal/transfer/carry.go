@@ -219,10 +219,9 @@ type carrier struct {
 }
 
 // rememberAll reads the records that are here, in the order of paths.
-func (c *carrier) rememberAll(ctx context.Context) (err error) {
-	defer fault.Caught(&err)
+func (c *carrier) rememberAll(ctx context.Context) {
 	if !c.Store.Exists() {
-		return nil
+		return
 	}
 	var paths []string
 	fault.Check(c.Store.Scan(ctx, func(path string, _ store.Stat) error {
@@ -238,7 +237,6 @@ func (c *carrier) rememberAll(ctx context.Context) (err error) {
 			c.remember(path, record.Parse(path, file.Bytes, record.Defaults{Project: c.own}), fm)
 		}
 	}
-	return nil
 }
 
 func storeItems(ctx context.Context, u Uses, format string, read reading, progress func(n int)) (out Brought, err error) {
@@ -257,7 +255,7 @@ func storeItems(ctx context.Context, u Uses, format string, read reading, progre
 	defer fault.Caught(&err)
 	c.cfg = fault.Must(u.Store.Config())
 	c.allowed = secrets.Allowed(c.cfg.Sections["secrets"])
-	fault.Check(c.rememberAll(ctx))
+	c.rememberAll(ctx)
 	for n, i := range read.items {
 		fault.Check(c.put(ctx, i))
 		if progress != nil {
@@ -301,12 +299,13 @@ func (c *carrier) put(ctx context.Context, i item) error {
 		c.count(i, got)
 	}
 	for _, a := range i.also { // the record has their origin
-		if err == nil {
-			if got, err = c.putCandidate(ctx, a); err == nil {
-				c.count(i, got)
-			} else if isRefusal(err) {
-				err = c.leave(i, "what it says beside is no candidate: "+fault.Of(err).Message)
-			}
+		if err != nil {
+			break
+		}
+		if got, err = c.putCandidate(ctx, a); err == nil {
+			c.count(i, got)
+		} else if isRefusal(err) {
+			err = c.leave(i, "what it says beside is no candidate: "+fault.Of(err).Message)
 		}
 	}
 	if isRefusal(err) {
@@ -330,9 +329,9 @@ func (c *carrier) count(i item, r BroughtRecord) {
 	c.out.Records = append(c.out.Records, r)
 	if r.Action == kept {
 		c.out.Kept++
-		return
+	} else {
+		c.out.Actions.count(r.Action)
 	}
-	c.out.Actions.count(r.Action)
 }
 
 func (c *carrier) idea(ctx context.Context, i item) (_ BroughtRecord, err error) {
@@ -384,14 +383,15 @@ func (c *carrier) candidate(ctx context.Context, i item) (BroughtRecord, error) 
 // putCandidate puts a candidate into the inbox, which may refuse it.
 func (c *carrier) putCandidate(ctx context.Context, put candidate.Candidate) (out BroughtRecord, err error) {
 	all, err := c.Inbox.Put(ctx, []candidate.Candidate{put}, candidate.By{Tool: toolName})
-	switch {
-	case err != nil:
+	if err != nil {
 		return out, err
-	case all[0].Action == candidate.Refused && all[0].File == "":
-		return out, fault.New(fault.Invalid, "%s", all[0].Reason)
 	}
-	out = BroughtRecord{Kind: "candidate", ID: all[0].ID, Action: learning.Duplicate, File: all[0].File}
-	if all[0].Action == candidate.Created {
+	got := all[0]
+	if got.Action == candidate.Refused && got.File == "" {
+		return out, fault.New(fault.Invalid, "%s", got.Reason)
+	}
+	out = BroughtRecord{Kind: "candidate", ID: got.ID, Action: learning.Duplicate, File: got.File}
+	if got.Action == candidate.Created {
 		out.Action = learning.Created
 	}
 	return out, nil
@@ -448,15 +448,15 @@ func (c *carrier) checkSizes(kind record.Kind, src []byte) {
 	fault.Check(record.CheckText("text", string(src)))
 	r := record.Parse(record.Folder(kind)+"/x.md", src, record.Defaults{})
 	most := c.cfg.Limits.Section
-	name, size := "its text", len(r.Preamble)
-	for _, s := range r.Sections {
-		if size <= most {
-			name, size = "section "+s.Name, len(s.Text)
+	check := func(name, text string) {
+		if len(text) > most {
+			fault.Check(fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
+				name, len(text), most))
 		}
 	}
-	if size > most {
-		fault.Check(fault.New(fault.Invalid, "%s has %d bytes, at most %d are allowed; limits.section in .sdd/config.yaml sets the limit",
-			name, size, most))
+	check("its text", r.Preamble)
+	for _, s := range r.Sections {
+		check("section "+s.Name, s.Text)
 	}
 }
 
@@ -487,10 +487,11 @@ func (c *carrier) target(ctx context.Context, i *item) (src []byte, path string)
 	if path == "" && i.other != "" {
 		path = c.texts[record.ContentKey(i.other)]
 	}
-	if path == "" {
-		if held := fault.Must(c.Index.Holders(ctx, c.idOf(*i))); len(held) > 0 { // the fact was edited since it got its id
-			path = held[0].Path
-		}
+	if path != "" {
+		return src, path
+	}
+	if held := fault.Must(c.Index.Holders(ctx, c.idOf(*i))); len(held) > 0 { // the fact was edited since it got its id
+		path = held[0].Path
 	}
 	return src, path
 }
@@ -508,20 +509,19 @@ func (c *carrier) file(ctx context.Context, i item) (_ BroughtRecord, err error)
 	}
 	var action string
 	apply := func(before []byte, exists bool) ([]byte, error) {
-		action = learning.Duplicate
-		if !exists {
-			if found {
-				return nil, fault.New(fault.Conflict, "%s was removed meanwhile", store.Folder+"/"+path)
-			}
+		switch {
+		case !exists && found:
+			return nil, fault.New(fault.Conflict, "%s was removed meanwhile", store.Folder+"/"+path)
+		case !exists:
 			action = learning.Created
 			return src, nil
-		}
-		if !sameText(before, src) {
+		case !sameText(before, src):
 			action = kept
 			return before, nil
 		}
 		fm, err := frontmatter.Parse(before)
 		if err != nil || fm.Has(importedKey) || record.Writable(before) != nil {
+			action = learning.Duplicate
 			return before, nil
 		}
 		action = learning.Updated
@@ -584,20 +584,16 @@ func (c *carrier) idOf(i item) string {
 
 // pathOf is the file to create for an item; it differs from every file that another record has.
 func (c *carrier) pathOf(i item) string {
-	var path string
+	id := c.idOf(i)
+	first, _, _ := strings.Cut(strings.TrimSpace(i.content), "\n")
+	path := record.HexFile(record.Fact, id, first, i.scope)
 	switch i.kind {
 	case record.Decision:
-		path = record.Folder(record.Decision) + "/" + record.Slug(i.title) + ".md"
-		if i.scope == record.Personal {
-			path = record.Personal + "/" + path
-		}
+		path = strings.Replace(id, "decision/", record.Folder(record.Decision)+"/", 1) + ".md"
 	case record.Exploration:
 		path = record.ExplorationFile(record.Slug(i.title), i.project, i.scope, c.own)
-	default:
-		first, _, _ := strings.Cut(strings.TrimSpace(i.content), "\n")
-		path = record.HexFile(record.Fact, c.idOf(i), first, i.scope)
 	}
-	return c.Index.FreePath(path, c.idOf(i))
+	return c.Index.FreePath(path, id)
 }
 
 // sameText reports whether two files have the same text below their front matter.

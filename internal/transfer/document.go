@@ -3,6 +3,7 @@ package transfer
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -93,15 +94,12 @@ func readDecisions(format string, ask Ask) reading {
 	out := documents(ask.Path, func(r *reading, d markdownFile) error {
 		switch style := d.style(); {
 		case d.is && d.template():
-			r.leave(d.name, "it is a template")
-			return nil
-		case style != format && !(format == MADR && style == "" && d.is && d.adr.Status != ""):
-			why := "it is no decision record"
-			if style != "" {
-				why = "it is written as " + style + " has it; import it as that"
-			}
-			r.leave(d.name, "%s", why)
-			return nil
+			return errors.New("it is a template")
+		case style == format || format == MADR && style == "" && d.is && d.adr.Status != "":
+		case style == "":
+			return errors.New("it is no decision record")
+		default:
+			return errors.New("it is written as " + style + " has it; import it as that")
 		}
 		i, err := d.decision(format)
 		if err == nil {
@@ -147,14 +145,14 @@ func (d markdownFile) decision(format string) (item, error) {
 		}
 	}
 	sets := []frontmatter.Set{{Key: "title", Value: title}, {Key: "status", Value: ourStatus(d.adr.Status)}}
-	if d.adr.Date != "" && !strings.HasPrefix(d.fm.String("date"), d.adr.Date) {
-		sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(d.adr.Date)})
+	day := frontmatter.Date(d.adr.Date)
+	if day == "" {
+		sets = append(sets, frontmatter.Set{Key: "date"}) // the date is not a day
+	} else if !strings.HasPrefix(d.fm.String("date"), d.adr.Date) {
+		sets = append(sets, frontmatter.Set{Key: "date", Value: day})
 	}
-	if d.adr.Date == "" && d.fm.Has("date") { // the date is not a day
-		sets = append(sets, frontmatter.Set{Key: "date"})
-	}
-	if d.adr.Date != "" && !d.fm.Has("created") {
-		sets = append(sets, frontmatter.Set{Key: "created", Value: frontmatter.Date(d.adr.Date)})
+	if day != "" && !d.fm.Has("created") {
+		sets = append(sets, frontmatter.Set{Key: "created", Value: day})
 	}
 	if err := i.override(src, d.fm, sets); err != nil {
 		return item{}, err
@@ -167,23 +165,13 @@ func (d markdownFile) decision(format string) (item, error) {
 	return i, nil
 }
 
-type splice struct {
-	span markdown.Span
-	text string
-}
-
-// spliced makes splices that do not overlap; of two at one offset, the longer first.
-func spliced(src []byte, all []splice) []byte {
-	slices.SortStableFunc(all, func(a, b splice) int { return cmp.Or(b.span.Start-a.span.Start, b.span.End-a.span.End) })
-	for _, s := range all {
-		src = slices.Concat(src[:s.span.Start], []byte(s.text), src[s.span.End:])
-	}
-	return src
-}
-
 // ourForm gives the sections the headings of MADR and, if asked to, removes the section Status when it is the first.
 func (d *markdownFile) ourForm(withoutStatus bool) (src []byte, status string) {
-	var all []splice
+	type splice struct {
+		span markdown.Span
+		text string
+	}
+	var all []splice // without overlaps
 	if s, ok := d.section("Status"); ok && withoutStatus && d.md.Sections[0] == s {
 		whole := markdown.Span{Start: s.Heading.Start, End: s.Body.End}
 		all = append(all, splice{whole, ""})
@@ -200,7 +188,12 @@ func (d *markdownFile) ourForm(withoutStatus bool) (src []byte, status string) {
 		all = append(all, splice{s.Heading, h.ours + string(line[len(h.theirs):])})
 		decision = n == 1
 	}
-	return spliced(d.src, all), status
+	slices.SortFunc(all, func(a, b splice) int { return b.span.Start - a.span.Start })
+	src = d.src
+	for _, s := range all {
+		src = slices.Concat(src[:s.span.Start], []byte(s.text), src[s.span.End:])
+	}
+	return src, status
 }
 
 // follows reports whether a section comes directly after Decision and has no headings inside, so that it can become part of it.
@@ -319,8 +312,7 @@ func readNotes(_ string, ask Ask) reading {
 		title := record.OneLine(cmp.Or(d.fm.String("title"), strings.TrimSuffix(path.Base(d.name), path.Ext(d.name))))
 		i := d.item(record.Exploration, BasicMemory, title)
 		if len(bytes.TrimSpace(d.src[d.fm.Body:])) == 0 {
-			r.leave(d.name, "it is empty")
-			return nil
+			return errors.New("it is empty")
 		}
 		sets := []frontmatter.Set{{Key: "title", Value: title}}
 		for _, key := range []string{"project", "scope", "revision", "session_id"} { // they have another meaning here

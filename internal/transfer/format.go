@@ -163,40 +163,38 @@ func Detect(path string) (_ string, err error) {
 	if st.IsDir() {
 		detect = detectFolder
 	}
-	found := detect(path)
-	names := []string{IdeasJSONL}
-	for _, f := range Formats() {
-		names = append(names, f.Name)
-	}
-	switch len(found) {
+	switch found := detect(path); len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
+		names := IdeasJSONL
+		for _, f := range Formats() {
+			names += ", " + f.Name
+		}
 		return "", fault.New(fault.Invalid, "the format of %q is none that is known", path).For("format").
-			With("give --format: " + strings.Join(names, ", ") + ", " + transcript.Names())
+			With("give --format: " + names + ", " + transcript.Names())
+	default:
+		return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").
+			With("give --format with the one that it is")
 	}
-	return "", fault.New(fault.Invalid, "%q may be %s", path, strings.Join(found, " or ")).For("format").
-		With("give --format with the one that it is")
 }
 
 func detectFile(path string) []string {
 	src := readExported(path)
-	for _, line := range linesOf(src) { // the first JSON object decides
-		var o map[string]json.RawMessage
-		if json.Unmarshal(line, &o) != nil || o == nil {
-			break // the file may be one object on many lines
-		}
-		has := func(keys ...string) bool {
-			return !slices.ContainsFunc(keys, func(k string) bool { _, ok := o[k]; return !ok })
-		}
-		kind, _ := readString(o["type"])
-		switch {
-		case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
-			return []string{Memory}
-		case has("color", "content"):
-			return []string{IdeasJSONL}
-		}
+	var o map[string]json.RawMessage
+	for _, line := range linesOf(src) {
+		_ = json.Unmarshal(line, &o) // the first line decides; the file may be one object on many lines
 		break
+	}
+	has := func(keys ...string) bool {
+		return !slices.ContainsFunc(keys, func(k string) bool { _, ok := o[k]; return !ok })
+	}
+	kind, _ := readString(o["type"])
+	switch {
+	case kind == "entity" && has("name", "entityType"), kind == "relation" && has("from", "to", "relationType"):
+		return []string{Memory}
+	case has("color", "content"):
+		return []string{IdeasJSONL}
 	}
 	return detectExport(src)
 }

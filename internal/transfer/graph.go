@@ -73,7 +73,12 @@ func readGraph(_ string, ask Ask) reading {
 			out.entity(from, e)
 		case kind == "relation" && json.Unmarshal(line, &r) == nil && r.From != "" && r.To != "" && r.RelationType != "":
 			out.unknown(from, object, "type", "from", "to", "relationType")
-			out.relation(from, r)
+			if out.relations[r] {
+				out.leave(from, "the relation is there already")
+				continue
+			}
+			out.relations[r] = true
+			out.fact(from, r.From+"/"+r.RelationType+"/"+r.To, "", r.From, r.From+" "+r.RelationType+" "+r.To, "")
 		case kind == "entity" || kind == "relation":
 			out.leave(from, "the %s has not what it needs: name, entityType and observations, or from, to and relationType, all of them text", kind)
 		default:
@@ -84,14 +89,15 @@ func readGraph(_ string, ask Ask) reading {
 		fault.Check(fault.New(fault.Invalid, "%q holds no JSON object in a line", ask.Path).For("FILE").
 			With("the memory server's file has an entity or a relation on each line"))
 	}
-	for _, n := range out.entities { // those without observations
+	for _, n := range out.entities {
+		if len(n.seen) > 0 {
+			continue
+		}
 		text := n.name
 		if strings.TrimSpace(n.kind) != "" {
 			text += " (" + n.kind + ")"
 		}
-		if len(n.seen) == 0 {
-			out.fact(n.from, n.name+"/", n.kind, n.name, text, "")
-		}
+		out.fact(n.from, n.name+"/", n.kind, n.name, text, "")
 	}
 	return out.reading
 }
@@ -115,17 +121,15 @@ func (g *graph) entity(from string, e entity) {
 		g.leave(from, "%q is of type %q already, and not of %q too", record.Brief(e.Name), record.Brief(n.kind), record.Brief(e.EntityType))
 	}
 	for at, text := range e.Observations {
-		key := record.ContentKey(text)
-		switch {
+		switch key := record.ContentKey(text); {
 		case strings.TrimSpace(text) == "":
 			g.leave(from, "observation %d of %q is empty", at+1, record.Brief(e.Name))
-			continue
 		case n.seen[key]:
 			g.leave(from, "observation %d of %q is there already", at+1, record.Brief(e.Name))
-			continue
+		default:
+			n.seen[key] = true
+			g.fact(from, e.Name+"/"+record.Etag([]byte(text))[:12], n.kind, e.Name, about(e.Name, text), text)
 		}
-		n.seen[key] = true
-		g.fact(from, e.Name+"/"+record.Etag([]byte(text))[:12], n.kind, e.Name, about(e.Name, text), text)
 	}
 }
 
@@ -137,15 +141,6 @@ func about(name, text string) string {
 		}
 	}
 	return name + ": " + text
-}
-
-func (g *graph) relation(from string, rel relation) {
-	if g.relations[rel] {
-		g.leave(from, "the relation is there already")
-		return
-	}
-	g.relations[rel] = true
-	g.fact(from, rel.From+"/"+rel.RelationType+"/"+rel.To, "", rel.From, rel.From+" "+rel.RelationType+" "+rel.To, "")
 }
 
 func (r *reading) fact(from, key, domain, subject, content, other string) {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -68,10 +69,9 @@ func writeHandoff(ctx context.Context, st *store.Store, file, mark string, text 
 	defer dir.Close()
 	was, err := readBelow(dir, file)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && dry:
+		return handCreate, nil
 	case errors.Is(err, fs.ErrNotExist):
-		if dry {
-			return handCreate, nil
-		}
 		if err := st.Place(ctx, file, text); errors.Is(err, fs.ErrExist) {
 			return "", occupied(file, "another program just made it")
 		} else if err != nil {
@@ -149,6 +149,9 @@ var taskName = pattern.Late(`(?i)^([a-z]+)-(\d+)(?:\.\d+)* - `)
 func (h *handedRecord) task() (file, id string) {
 	folders := []string{"backlog/tasks", "backlog/drafts", "backlog/completed", "backlog/archive/tasks", "backlog/archive/drafts"}
 	existing, names := h.findHandoff(folders...)
+	if m := taskName().FindStringSubmatch(path.Base(existing)); m != nil {
+		return existing, strings.ToLower(m[1]) + "-" + m[2]
+	}
 	prefix, last := "task", 0
 	for n, inOne := range names {
 		for _, name := range inOne {
@@ -162,13 +165,7 @@ func (h *handedRecord) task() (file, id string) {
 		}
 	}
 	id = prefix + "-" + strconv.Itoa(last+1)
-	if existing == "" {
-		return path.Join(folders[0], id+" - "+h.slug+".md"), id
-	}
-	if m := taskName().FindStringSubmatch(path.Base(existing)); m != nil {
-		id = strings.ToLower(m[1]) + "-" + m[2]
-	}
-	return existing, id
+	return cmp.Or(existing, path.Join(folders[0], id+" - "+h.slug+".md")), id
 }
 
 // findHandoff returns the file of an earlier hand-off of the record in folders of the project, and the names of the files in each.

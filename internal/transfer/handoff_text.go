@@ -21,10 +21,9 @@ const notDecided = "Not decided yet."
 
 // openSpec is the proposal of an OpenSpec change: why, what changes, impact.
 func (h *handedRecord) openSpec() (string, []byte) {
-	changes := cmp.Or(h.decided(), h.text["goals"], notDecided)
 	return "openspec/changes/" + h.slug + "/proposal.md", document(nil, h.title, []part{
 		{"Why", labelled(part{"", h.text["context"]}, part{"Goals", h.text["goals"]})},
-		{"What Changes", changes},
+		{"What Changes", cmp.Or(h.decided(), h.text["goals"], notDecided)},
 		{"Impact", labelled(part{"Constraints", h.text["constraints"]}, part{"Preferences", h.text["preferences"]})},
 		{"Open Questions", h.text["unknowns"]},
 	})
@@ -50,8 +49,11 @@ func (h *handedRecord) hoofy() (string, []byte) {
 }
 
 // gentleAI is the proposal of a gentle-ai change. It is a file only in a project with an openspec folder.
-func (h *handedRecord) gentleAI() (string, []byte) {
-	text := document(nil, "Proposal: "+h.title, []part{
+func (h *handedRecord) gentleAI() (file string, text []byte) {
+	if h.hasFolder("openspec") {
+		file = "openspec/changes/" + h.slug + "/proposal.md"
+	}
+	return file, document(nil, "Proposal: "+h.title, []part{
 		{"Intent", h.text["context"]},
 		{"Scope", labelled(part{"In Scope", h.text["goals"]})},
 		{"Approach", labelled(part{"", h.decided()}, part{"Preferences", h.text["preferences"]})},
@@ -59,10 +61,6 @@ func (h *handedRecord) gentleAI() (string, []byte) {
 		{"Dependencies", labelled(part{"Constraints", h.text["constraints"]})},
 		{"Success Criteria", points(h.text["goals"], task)},
 	})
-	if !h.hasFolder("openspec") {
-		return "", text
-	}
-	return "openspec/changes/" + h.slug + "/proposal.md", text
 }
 
 // backlog is a task of Backlog.md: what and why, and the goals as acceptance criteria. The tool keeps only single lines as criteria, so
@@ -251,23 +249,19 @@ func points(text string, form func(point) string) string {
 // criteria are acceptance criteria in the form of Backlog.md, one on each line; whole is false when they lack some of the text.
 func criteria(text string) (lines string, whole bool) {
 	blocks, err := markdown.Blocks(text)
-	if err != nil {
-		return "", false
-	}
-	whole = true
+	whole = err == nil
 	prose := onlyParagraphs(blocks)
-	var b strings.Builder
 	n := 0
 	for _, block := range blocks {
 		p, ok := pointOf(block, prose)
 		whole = whole && ok && strings.TrimSpace(p.rest) == ""
 		if ok {
 			n++
-			b.WriteString("- " + cmp.Or(p.box, "[ ]") + " #" + strconv.Itoa(n) + " " + record.OneLine(p.text) + "\n")
+			lines += "- " + cmp.Or(p.box, "[ ]") + " #" + strconv.Itoa(n) + " " + record.OneLine(p.text) + "\n"
 		}
 	}
-	if n == 0 {
-		return "", whole
+	if n > 0 {
+		lines = "<!-- AC:BEGIN -->\n" + lines + "<!-- AC:END -->"
 	}
-	return "<!-- AC:BEGIN -->\n" + b.String() + "<!-- AC:END -->", whole
+	return lines, whole
 }

@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/learning"
+	"sdd/internal/pattern"
 	"sdd/internal/record"
 )
 
@@ -55,11 +56,10 @@ func ImportIdeas(ctx context.Context, l *learning.Learnings, src io.Reader, prog
 			return ctx.Err()
 		}
 		last[i.ID], named = line, append(named, numbered{line, i})
+		delete(taken, i.ID)
 		own := m.IDOf(i.Idea)
 		if held := m.Holders(i.ID); len(held) > 0 && !slices.Contains(held, own) {
 			taken[i.ID] = own
-		} else {
-			delete(taken, i.ID)
 		}
 		return ctx.Err()
 	}))
@@ -202,6 +202,7 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 		return out, err
 	}
 	out.LeftOut = append(out.LeftOut, left...)
+	var ideas []Idea
 	names, used := map[string]string{}, map[string]bool{}
 	for _, i := range all {
 		used[i.ID] = true
@@ -210,9 +211,6 @@ func ExportIdeas(ctx context.Context, l *learning.Learnings, w io.Writer) (Expor
 		if len(i.Aliases) > 0 && !used[i.Aliases[0]] {
 			names[i.ID], used[i.Aliases[0]] = i.Aliases[0], true
 		}
-	}
-	var ideas []Idea
-	for _, i := range all {
 		ideas = append(ideas, fromStored(i))
 	}
 	ideas = Renamed(ideas, names)
@@ -263,26 +261,15 @@ func fromStored(i learning.Idea) Idea {
 	return out
 }
 
+var number = pattern.Late(`[0-9]+`)
+
 // natural compares ids so that idea-9 comes before idea-10.
-func natural(a, b string) int {
-	digits := func(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
-	for a != "" && b != "" {
-		n, m := digits(a), digits(b)
-		if n > 0 && m > 0 {
-			x, y := strings.TrimLeft(a[:n], "0"), strings.TrimLeft(b[:m], "0")
-			if len(x) != len(y) {
-				return len(x) - len(y)
-			}
-			if c := strings.Compare(x, y); c != 0 {
-				return c
-			}
-			a, b = a[n:], b[m:]
-			continue
-		}
-		if a[0] != b[0] {
-			return int(a[0]) - int(b[0])
-		}
-		a, b = a[1:], b[1:]
-	}
-	return len(a) - len(b)
+func natural(a, b string) int { return strings.Compare(naturalKey(a), naturalKey(b)) }
+
+// naturalKey is a text with the length of each number before it.
+func naturalKey(s string) string {
+	return number().ReplaceAllStringFunc(s, func(n string) string {
+		n = strings.TrimLeft(n, "0")
+		return "0" + string(rune(len(n))) + n
+	})
 }

@@ -125,8 +125,7 @@ func readIdea(line []byte, warn func(code, format string, args ...any)) (Idea, e
 	}
 	i.read(topKeys, object, "", warn)
 	i.read(i.metadataKeys(), metadata, underMetadata, warn)
-	i.Extra = Extra{}
-	i.Extra.Order, i.Extra.Inner = ownOrder(keysOf(line), topKeys, "metadata"), ownOrder(inner, i.metadataKeys(), "")
+	i.Extra = Extra{Order: ownOrder(keysOf(line), topKeys, "metadata"), Inner: ownOrder(inner, i.metadataKeys(), "")}
 	i.Extra.Metadata = i.rest(i.metadataKeys(), metadata, underMetadata)
 	i.Extra.Keys = i.rest(topKeys, object, "")
 	return i, nil
@@ -272,15 +271,13 @@ type Extra struct {
 // under their old ids.
 func Renamed(ideas []Idea, names map[string]string) []Idea {
 	rename := func(id string) string { return cmp.Or(names[id], id) }
-	out := make([]Idea, len(ideas))
-	for n, i := range ideas {
-		i.ID, i.Parent, i.SupersededBy = rename(i.ID), rename(i.Parent), rename(i.SupersededBy)
-		applied := i.AppliedTo
-		i.AppliedTo = nil
-		for _, id := range applied {
-			i.AppliedTo = append(i.AppliedTo, rename(id))
+	out := slices.Clone(ideas)
+	for n := range out {
+		i := &out[n]
+		i.ID, i.Parent, i.SupersededBy, i.AppliedTo = rename(i.ID), rename(i.Parent), rename(i.SupersededBy), slices.Clone(i.AppliedTo)
+		for k, id := range i.AppliedTo {
+			i.AppliedTo[k] = rename(id)
 		}
-		out[n] = i
 	}
 	return out
 }
@@ -316,25 +313,28 @@ func keysOf(object []byte) []string {
 
 // ownOrder returns names, or nil when they are in the order of an export: the known keys, then the others sorted, then last.
 func ownOrder(names []string, keys []key, last string) []string {
-	rank := func(name string) int {
-		at := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
-		switch {
-		case name == last:
-			return len(keys) + 1
-		case at < 0:
-			return len(keys)
-		}
-		return at
+	var known []string
+	for _, k := range keys {
+		known = append(known, k.name)
 	}
-	if slices.IsSortedFunc(names, func(a, b string) int {
-		if r := rank(a) - rank(b); r != 0 || rank(a) != len(keys) {
-			return r
+	rank := func(name string) int {
+		if name == last {
+			return len(known) + 1
 		}
-		return strings.Compare(a, b)
-	}) {
+		return place(known, name)
+	}
+	if slices.IsSortedFunc(names, func(a, b string) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a, b)) }) {
 		return nil
 	}
 	return names
+}
+
+// place is the index of a name in an order, or behind it.
+func place(order []string, name string) int {
+	if i := slices.Index(order, name); i >= 0 {
+		return i
+	}
+	return len(order)
 }
 
 type member struct {
@@ -344,15 +344,7 @@ type member struct {
 
 // object writes members: first those in order, then the others.
 func object(members []member, order []string) []byte {
-	at := func(m member) int {
-		if i := slices.Index(order, m.name); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	if order != nil {
-		slices.SortStableFunc(members, func(a, b member) int { return at(a) - at(b) })
-	}
+	slices.SortStableFunc(members, func(a, b member) int { return place(order, a.name) - place(order, b.name) })
 	var b []byte
 	for _, m := range members {
 		b = append(append(append(append(b, ','), text(m.name)...), ':'), m.value...)

@@ -43,7 +43,7 @@ var (
 		{name: "scope", read: readScope, normal: func(i *Idea) json.RawMessage { return text(i.Scope) }},
 		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
 		{name: "sourceGreenId", read: checkText, normal: func(i *Idea) json.RawMessage { return orNull(i.Parent) }},
-		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage { return orNull(i.firstAgent()) }},
+		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage { return orNull(strings.Join(i.firstAgent(), "")) }},
 		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage { return listFrom(2, i.Agents) }},
 		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
 		{name: "validated", read: readValidated, normal: func(i *Idea) json.RawMessage { return strconv.AppendBool(nil, i.Validated) }},
@@ -254,11 +254,12 @@ func checkText(_ *Idea, raw json.RawMessage) string {
 	return problem
 }
 
-func (i *Idea) firstAgent() string { return strings.Join(i.Agents[:min(1, len(i.Agents))], "") }
+// firstAgent is a list without the agents after the first.
+func (i *Idea) firstAgent() []string { return i.Agents[:min(1, len(i.Agents))] }
 
 func readAgent(i *Idea, raw json.RawMessage) string {
 	s, problem := readString(raw)
-	others := i.Agents[min(1, len(i.Agents)):]
+	others := i.Agents[len(i.firstAgent()):]
 	if i.Agents = nil; s != "" {
 		i.Agents = append([]string{s}, others...)
 	}
@@ -268,13 +269,8 @@ func readAgent(i *Idea, raw json.RawMessage) string {
 // readAgents reads all agents, when there are several; readAgent has read the first from its own key.
 func readAgents(i *Idea, raw json.RawMessage) string {
 	of, problem := readList(raw)
-	if i.Agents = slices.Clone(i.Agents[:min(1, len(i.Agents))]); len(i.Agents) == 0 {
-		return problem
-	}
-	for _, a := range of {
-		if !slices.Contains(i.Agents, a) {
-			i.Agents = append(i.Agents, a)
-		}
+	if i.Agents = slices.Clone(i.firstAgent()); len(i.Agents) > 0 {
+		i.Agents = record.Union(i.Agents, of...)
 	}
 	return problem
 }
@@ -286,9 +282,8 @@ var layouts = []string{
 
 // Milliseconds since 1970 from 1973 to the year 9999; smaller numbers are seconds.
 const (
-	minMillis  = 1e11
-	maxMillis  = 253402300800e3
-	maxSeconds = minMillis
+	minMillis = 1e11
+	maxMillis = 253402300800e3
 )
 
 // readTime reads a time as RFC 3339 in UTC with whole seconds; "" for none, false for a value that is not a time.
@@ -300,27 +295,20 @@ func readTime(raw json.RawMessage) (string, bool) {
 	if s = strings.TrimSpace(s); s == "" {
 		return "", problem == ""
 	}
-	var t time.Time
 	if n, err := strconv.ParseFloat(s, 64); err == nil {
-		switch {
-		case math.IsNaN(n) || n < 0 || n >= maxMillis:
+		if math.IsNaN(n) || n < 0 || n >= maxMillis {
 			return "", false
-		case n < maxSeconds:
+		}
+		t := time.UnixMilli(int64(n))
+		if n < minMillis {
 			t = time.Unix(int64(n), 0)
-		default:
-			t = time.UnixMilli(int64(n))
 		}
 		return t.UTC().Format(time.RFC3339), true
 	}
-	if clock, _, ok := strings.Cut(s, " m="); ok { // a Go time as printed
-		s = clock
-	}
+	s, _, _ = strings.Cut(s, " m=") // of a Go time as printed
 	for _, l := range layouts {
-		if t, err := time.Parse(l, s); err == nil {
-			if t = t.UTC(); t.Year() < 0 || t.Year() > 9999 {
-				return "", false
-			}
-			return t.Format(time.RFC3339), true
+		if t, err := time.Parse(l, s); err == nil && t.UTC().Year() >= 0 && t.UTC().Year() <= 9999 {
+			return t.UTC().Format(time.RFC3339), true
 		}
 	}
 	return "", false

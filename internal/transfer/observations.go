@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,8 @@ type observation map[string]json.RawMessage
 func (o observation) text(key string) string { s, _ := readString(o[key]); return s }
 
 func (o observation) isText(key string) bool { _, problem := readString(o[key]); return problem == "" }
+
+func (o observation) time(key string) string { t, _ := readTime(o[key]); return t }
 
 // derived are columns that the program computes from others, or needs only itself.
 var derived = strings.Fields("normalized_hash embedding embedding_model embedding_created_at")
@@ -115,6 +118,7 @@ func readExport(path string, out *reading) ([]observation, []edge) {
 	if e.Observations == nil {
 		fault.Check(fault.New(fault.Invalid, "%q has no observations", path).For("FILE").With("give what an export wrote as JSON"))
 	}
+	const isLog = "they are a log and no record"
 	sessions := 0
 	for _, raw := range e.Sessions {
 		var o observation
@@ -124,19 +128,17 @@ func readExport(path string, out *reading) ([]observation, []edge) {
 	}
 	out.leaveSome("sessions", sessions, isLog)
 	out.leaveSome("prompts", len(e.Prompts), isLog)
-	all := make([]observation, 0, len(e.Observations))
+	var all []observation
 	for n, raw := range e.Observations {
 		var o observation
 		if json.Unmarshal(raw, &o) != nil || o == nil {
 			out.leave("observation "+strconv.Itoa(n+1), "it is no JSON object")
-			continue
+		} else {
+			all = append(all, o)
 		}
-		all = append(all, o)
 	}
 	return all, e.Relations
 }
-
-const isLog = "they are a log and no record"
 
 // readExported reads a file, which must be no database.
 func readExported(path string) []byte {
@@ -151,7 +153,8 @@ func readExported(path string) []byte {
 func (r *reading) observations(format string, all []observation, ask Ask) {
 	others, unknown := map[string]int{}, map[string]int{}
 	for n, o := range all {
-		from := "observation " + cmp.Or(o.text("id"), o.text("sync_id"), strconv.Itoa(n+1))
+		number := strconv.Itoa(n + 1)
+		from := "observation " + cmp.Or(o.text("id"), o.text("sync_id"), number)
 		project := strings.TrimSpace(o.text("project"))
 		if project != "" && ask.Project != AnyProject && !record.SameProject(project, ask.Project) {
 			others[project]++
@@ -173,7 +176,8 @@ func (r *reading) observations(format string, all []observation, ask Ask) {
 			r.leave(from, "it is empty")
 			continue
 		}
-		i := item{from: from, origin: origin{Format: format, Key: o.key(n), Item: map[string]json.RawMessage{}}}
+		key := cmp.Or(o.text("sync_id"), cmp.Or(o.text("id"), number)+"@"+o.text("created_at")) // identifies it across databases
+		i := item{from: from, origin: origin{Format: format, Key: key, Item: map[string]json.RawMessage{}}}
 		for name, raw := range o {
 			switch {
 			case null(raw), name == "content", slices.Contains(derived, name):
@@ -246,18 +250,9 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return compacted(raw)
 }
 
-// key identifies an observation across databases.
-func (o observation) key(n int) string {
-	if id := o.text("sync_id"); id != "" {
-		return id
-	}
-	return cmp.Or(o.text("id"), strconv.Itoa(n+1)) + "@" + o.text("created_at")
-}
-
 func (r *reading) observation(i item, o observation, kind, title string) (err error) {
 	defer fault.Caught(&err)
-	created, _ := readTime(o["created_at"])
-	content := o.text("content")
+	created, content := o.time("created_at"), o.text("content")
 	source := i.origin.Format + ", " + i.other
 	var sets []frontmatter.Set
 	set := func(key string, value string) {
@@ -272,13 +267,13 @@ func (r *reading) observation(i item, o observation, kind, title string) (err er
 		set("created", created)
 		set("session_id", record.OneLine(o.text("session_id")))
 		head := fault.Must(frontmatter.Apply(nil, record.Keys(record.Exploration), sets))
-		i.src = slices.Concat(head, []byte("\n"), []byte(strings.TrimSpace(lf(content))), []byte("\n"))
+		i.src = fmt.Appendf(head, "\n%s\n", strings.TrimSpace(lf(content)))
 	case decisionType:
 		i.kind, i.title = record.Decision, cmp.Or(title, i.other)
 		set("title", i.title)
 		set("status", "accepted")
-		if day := cmp.Or(o.day("updated_at"), o.day("created_at")); day != "" {
-			sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(day)})
+		if last := day(cmp.Or(o.time("updated_at"), created)); last != "" {
+			sets = append(sets, frontmatter.Set{Key: "date", Value: frontmatter.Date(last)})
 		}
 		set("source", source)
 		set("created", created)
@@ -286,7 +281,7 @@ func (r *reading) observation(i item, o observation, kind, title string) (err er
 	case learningType:
 		i.idea = &learning.Idea{Color: record.Learning, Status: "active", Content: titled(title, content), Created: created, Scope: record.Local}
 	case factType:
-		i.kind, i.content = record.Fact, titled(title, content)
+		i.kind, i.content, i.other = record.Fact, titled(title, content), ""
 		sets = append(sets, frontmatter.Set{Key: "level", Value: 0}, frontmatter.Set{Key: "status", Value: "active"})
 		set("source", source)
 		set("created", created)
@@ -296,18 +291,8 @@ func (r *reading) observation(i item, o observation, kind, title string) (err er
 			Kind: string(record.Fact), Content: titled(title, content), Confidence: 0.5, Source: source, Created: created, Signal: i.origin.Format,
 		}
 	}
-	if i.kind == record.Fact {
-		i.other = ""
-	}
 	r.items = append(r.items, i)
 	return nil
-}
-
-func (o observation) day(key string) string {
-	if t, ok := readTime(o[key]); ok && len(t) >= 10 {
-		return t[:10]
-	}
-	return ""
 }
 
 func lf(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n") }
@@ -347,27 +332,23 @@ func formed(content string) (parts [4]string, ok bool) {
 	return parts, parts[0] != ""
 }
 
-func parseDecision(src []byte) record.Record {
-	return record.Parse("decisions/x.md", src, record.Defaults{})
-}
-
 // decided makes the file of a decision. A text with a decision's sections becomes the body.
 func decided(sets []frontmatter.Set, title, content string) []byte {
-	head := fault.Must(frontmatter.Apply(nil, record.Keys(record.Decision), sets))
-	src := head
-	if with := slices.Concat(head, []byte("\n# "+title+"\n")); parseDecision(with[len(head):]).Title == title {
-		src = with
+	parsed := func(src string) record.Record { return record.Parse("decisions/x.md", []byte(src), record.Defaults{}) }
+	src := fault.Must(frontmatter.Apply(nil, record.Keys(record.Decision), sets))
+	if heading := "\n# " + title + "\n"; parsed(heading).Title == title {
+		src = append(src, heading...)
 	}
 	body := strings.TrimSpace(lf(content))
 	if body == "" {
 		return src
 	}
-	if slices.ContainsFunc(parseDecision([]byte(body)).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
-		return slices.Concat(src, []byte("\n"), []byte(body), []byte("\n"))
+	if slices.ContainsFunc(parsed(body).Sections, func(s record.Section) bool { return s.Key == "outcome" }) {
+		return fmt.Appendf(src, "\n%s\n", body)
 	}
-	outcome := body
-	var changes []markdown.Change
+	outcome, where := body, ""
 	if p, ok := formed(content); ok {
+		where = p[2]
 		outcome = p[0]
 		if p[1] != "" {
 			outcome += "\n\nBecause:\n\n" + markdown.ItemLines("- ", p[1])
@@ -376,11 +357,11 @@ func decided(sets []frontmatter.Set, title, content string) []byte {
 			outcome = strings.TrimRight(outcome, "\n") + "\n\n### Consequences\n\n" + markdown.ItemLines("- ", p[3])
 		}
 		outcome = strings.TrimRight(outcome, "\n")
-		if p[2] != "" {
-			changes = append(changes, markdown.Change{Section: markdown.Known{Name: "More Information"}, Text: "Where: " + p[2]})
-		}
 	}
-	changes = append([]markdown.Change{{Section: markdown.Known{Name: "Decision Outcome"}, Text: outcome}}, changes...)
+	changes := []markdown.Change{{Section: markdown.Known{Name: "Decision Outcome"}, Text: outcome}}
+	if where != "" {
+		changes = append(changes, markdown.Change{Section: markdown.Known{Name: "More Information"}, Text: "Where: " + where})
+	}
 	return fault.Must(record.Edit(src, record.Decision, nil, changes)).Out
 }
 
@@ -394,19 +375,16 @@ func detectExport(src []byte) []string {
 	if err != nil || e.Observations == nil {
 		return nil
 	}
-	explores := false
+	found := []string{Engram, Hoofy}
 	for _, raw := range e.Observations {
 		var o observation
-		if json.Unmarshal(raw, &o) != nil {
-			continue
-		}
-		if o.text("sync_id") != "" {
+		switch {
+		case json.Unmarshal(raw, &o) != nil:
+		case o.text("sync_id") != "":
 			return []string{Engram}
+		case becomes(o.text("type"), o.text("topic_key")) == explorationType:
+			found = []string{Hoofy}
 		}
-		explores = explores || becomes(o.text("type"), o.text("topic_key")) == explorationType
 	}
-	if explores {
-		return []string{Hoofy}
-	}
-	return []string{Engram, Hoofy}
+	return found
 }
