@@ -62,10 +62,9 @@ func (o *origin) keep(key string, value any) {
 
 // item is one thing of another program, and the record that it becomes.
 type item struct {
-	from   string // its name in the result
-	origin origin
-	kind   record.Kind
-
+	from    string // its name in the result
+	origin  origin
+	kind    record.Kind
 	title   string // of an exploration or decision
 	other   string // added to a title that another record has; of a fact, another text that it may have here
 	scope   string

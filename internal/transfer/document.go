@@ -241,29 +241,22 @@ var (
 func linksIn(related string) (out []link) {
 	for line := range strings.Lines(related) {
 		lower := discovery.InLower(line)
-		l := link{}
+		verb := "relates"
 		switch {
 		case strings.Contains(lower, "superseded by"), strings.Contains(lower, "superseded with"), strings.Contains(lower, "replaced by"):
-			l.verb = "superseded"
+			verb = "superseded"
 		case strings.Contains(lower, "supersedes"), strings.Contains(lower, "replaces"):
-			l.verb = "supersedes"
-		default:
-			l.verb = "relates"
+			verb = "supersedes"
 		}
-		m := linkForm().FindStringSubmatch(line)
-		switch {
-		case m != nil && !strings.Contains(m[2], "://"):
-			l.file = path.Base(strings.TrimPrefix(m[2], "./"))
-		case m == nil && l.verb != "relates":
-			n := numberForm().FindStringSubmatch(lower[strings.IndexAny(lower, "sr"):])
-			if n == nil {
-				continue
+		if m := linkForm().FindStringSubmatch(line); m != nil {
+			if !strings.Contains(m[2], "://") {
+				out = append(out, link{verb: verb, file: path.Base(strings.TrimPrefix(m[2], "./"))})
 			}
-			l.number = n[1]
-		default:
-			continue
+		} else if verb != "relates" {
+			if n := numberForm().FindStringSubmatch(lower[strings.IndexAny(lower, "sr"):]); n != nil {
+				out = append(out, link{verb: verb, number: n[1]})
+			}
 		}
-		out = append(out, l)
 	}
 	return out
 }

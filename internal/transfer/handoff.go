@@ -85,10 +85,9 @@ func HandOff(ctx context.Context, from HandoffSources, a HandoffAsk) (_ Handoff,
 	defer fault.Caught(&err)
 	t := targetOf(from.Store, a.To)
 	h := newHandedRecord(ctx, from, a)
-	out := Handoff{To: t.name, Source: h.id, Title: h.title, Action: handPrint}
-	out.Next = strings.NewReplacer("%s", h.slug, "%r", h.id).Replace(t.next)
 	file, text := t.write(h)
-	out.File, out.Text = file, string(text)
+	out := Handoff{To: t.name, Source: h.id, Title: h.title, File: file, Action: handPrint, Text: string(text)}
+	out.Next = strings.NewReplacer("%s", h.slug, "%r", h.id).Replace(t.next)
 	if file == "" {
 		if t.name == "openspec" || t.name == "backlog" { // its files are in a folder of that name
 			out.Next = fmt.Sprintf("no file is written without the folder %s: run %s init, and hand it off again", t.name, t.name)
@@ -239,29 +238,29 @@ func withoutTitle(preamble, title string) string {
 
 // document is front matter, a heading, and the parts that have a text; those without a heading come first.
 func document(sets []frontmatter.Set, title string, parts []part) []byte {
-	var head []byte
+	var src []byte
 	if len(sets) > 0 {
-		var order []string
+		var keys []string
 		for _, s := range sets {
-			order = append(order, s.Key)
+			keys = append(keys, s.Key)
 		}
-		head = append(fault.Must(frontmatter.Apply(nil, order, sets)), '\n')
+		src = append(fault.Must(frontmatter.Apply(nil, keys, sets)), '\n')
 	}
-	src := head
+	head := len(src)
 	if title != "" {
-		src = fmt.Appendf(slices.Clip(head), "# %s\n", title)
+		src = fmt.Appendf(src, "# %s\n", title)
 	}
 	var order []markdown.Known
 	var changes []markdown.Change
 	for _, p := range parts {
-		switch {
+		switch known := (markdown.Known{Name: p.heading}); {
 		case strings.TrimSpace(p.text) == "":
 		case p.heading == "":
-			src = fmt.Appendf(slices.Clip(src), "\n%s\n", strings.Trim(p.text, "\r\n"))
+			src = fmt.Appendf(src, "\n%s\n", strings.Trim(p.text, "\r\n"))
 		default:
-			order = append(order, markdown.Known{Name: p.heading})
-			changes = append(changes, markdown.Change{Section: markdown.Known{Name: p.heading}, Text: p.text})
+			order = append(order, known)
+			changes = append(changes, markdown.Change{Section: known, Text: p.text})
 		}
 	}
-	return fault.Must(markdown.Update(src, len(head), order, changes)).Out
+	return fault.Must(markdown.Update(src, head, order, changes)).Out
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
@@ -30,12 +31,12 @@ import (
 func readMemories(_ string, ask Ask) (out reading) {
 	for _, p := range append([]string{ask.Path}, ask.More...) {
 		for _, file := range memoryFiles(p) {
-			src, err := readWhole(file, mostDocument)
-			if err != nil {
-				out.leave(sourceOf(file, ask.Root), "%s", fault.Of(err).Message)
-				continue
+			source := sourceOf(file, ask.Root)
+			if src, err := readWhole(file, mostDocument); err != nil {
+				out.leave(source, "%s", fault.Of(err).Message)
+			} else {
+				out.addRules(source, string(src))
 			}
-			out.addRules(sourceOf(file, ask.Root), string(src))
 		}
 	}
 	return out
@@ -157,15 +158,13 @@ var (
 
 // scopeOf returns the files that a front matter restricts rules to, as the beginning of a rule.
 func scopeOf(front string) string {
-	m := globs().FindStringSubmatch(front)
-	if m == nil || forAll().MatchString(front) {
-		return ""
+	if m := globs().FindStringSubmatch(front); m != nil && !forAll().MatchString(front) {
+		files := slices.DeleteFunc(glob().FindAllString(m[1], -1), func(g string) bool { return everyFile()[g] })
+		if len(files) > 0 {
+			return "In `" + strings.Join(files, "`, `") + "`: "
+		}
 	}
-	files := slices.DeleteFunc(glob().FindAllString(m[1], -1), func(g string) bool { return everyFile()[g] })
-	if len(files) == 0 {
-		return ""
-	}
-	return "In `" + strings.Join(files, "`, `") + "`: "
+	return ""
 }
 
 // notRule matches what items of lists are besides rules: links to other memory files, tasks and included files.
@@ -256,8 +255,7 @@ type ExportedMemories struct {
 func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (out ExportedMemories, err error) {
 	defer fault.Caught(&err)
 	out = ExportedMemories{Format: ClaudeMemory, LeftOut: []Left{}}
-	before, after, nl, err := aroundExport(target)
-	fault.Check(err)
+	before, after, nl := aroundExport(target)
 	head, beside := readBeside(target)
 	known := map[string]bool{}
 	for _, text := range append(beside, before+after) {
@@ -307,33 +305,33 @@ func ExportMemories(ctx context.Context, l *learning.Learnings, target string) (
 }
 
 // aroundExport returns a file's text before and after what an export wrote, and its line end. A file that does not exist is empty.
-func aroundExport(target string) (before, after, nl string, err error) {
-	nl = "\n"
+func aroundExport(target string) (before, after, nl string) {
 	if target == "" {
-		return "", "", nl, nil
+		return "", "", "\n"
 	}
 	src, err := readWhole(target, mostDocument)
-	if fault.Is(err, fault.NotFound) {
-		return "", "", nl, nil
+	if !fault.Is(err, fault.NotFound) {
+		fault.Check(err)
 	}
-	if strings.Contains(string(src), "\r\n") {
+	nl = "\n"
+	if bytes.Contains(src, []byte("\r\n")) {
 		nl = "\r\n"
 	}
 	ours := func(s string) string { return strings.ReplaceAll(s, "\n", nl) }
 	before, rest, ok := strings.Cut(string(src), ours(exportBegin))
 	if !ok {
-		return before, "", nl, err
+		return before, "", nl
 	}
 	end := exportEnds().FindStringSubmatchIndex(rest)
 	switch {
 	case end == nil:
-		return "", "", nl, fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
-			With("take out the line " + strings.TrimSpace(exportBegin))
+		fault.Check(fault.New(fault.Conflict, "%q has the first mark of an export and not the last one", target).For("FILE").
+			With("take out the line " + strings.TrimSpace(exportBegin)))
 	case end[2] > 0 && sumOf([]byte(rest[:end[0]])) != rest[end[2]:end[3]]:
-		return "", "", nl, fault.New(fault.Conflict, "%q was edited between the marks of the export", target).For("FILE").
-			With("move what you typed out of the marks, or save it with sdd learn and delete the lines with both marks; then export again")
+		fault.Check(fault.New(fault.Conflict, "%q was edited between the marks of the export", target).For("FILE").
+			With("move what you typed out of the marks, or save it with sdd learn and delete the lines with both marks; then export again"))
 	}
-	return strings.TrimSuffix(before, ours(exportTitle)), rest[end[1]:], nl, err
+	return strings.TrimSuffix(before, ours(exportTitle)), rest[end[1]:], nl
 }
 
 // readBeside returns the first lines of a new file, and the texts of the files that its client reads as well.
