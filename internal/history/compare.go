@@ -116,9 +116,8 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 		}
 		_, above := where(s.Kind)
 		s.Line += above
-		inner := map[string]*SectionChange{}
+		var inner []SectionChange
 		own := s.Items[:0]
-		var order []*SectionChange
 		for _, i := range s.Items {
 			v, above := where(i.Kind)
 			i.Line += above
@@ -127,25 +126,22 @@ func differentSections(old, now *version, a, b head) []SectionChange {
 				own = append(own, i)
 				continue
 			}
-			in := inner[n.Name]
-			if in == nil {
-				in = &SectionChange{Name: n.Name, Kind: markdown.Changed, Line: n.Line, Items: []ItemChange{}, MeaningChanged: true}
-				inner[n.Name] = in
-				order = append(order, in)
+			at := slices.IndexFunc(inner, func(c SectionChange) bool { return c.Name == n.Name })
+			if at < 0 {
+				at = len(inner)
+				inner = append(inner, SectionChange{Name: n.Name, Kind: markdown.Changed, Line: n.Line, Items: []ItemChange{}, MeaningChanged: true})
 			}
 			if i.Line == n.Line { // its heading
-				in.Kind = i.Kind
+				inner[at].Kind = i.Kind
 			} else {
-				in.Items = append(in.Items, i)
+				inner[at].Items = append(inner[at].Items, i)
 			}
 		}
 		s.Items = own
-		if len(order) == 0 || len(own) > 0 || s.Kind != markdown.Changed {
+		if len(inner) == 0 || len(own) > 0 || s.Kind != markdown.Changed {
 			out = append(out, s)
 		}
-		for _, in := range order {
-			out = append(out, *in)
-		}
+		out = append(out, inner...)
 	}
 	return out
 }
@@ -196,12 +192,12 @@ func pair(olds, news []*version) []couple {
 	p.similar(p.unpaired(olds), p.unpaired(news))
 	for _, v := range olds {
 		if !p.taken[v] {
-			p.couples = append(p.couples, couple{old: v})
+			p.join(v, nil)
 		}
 	}
 	for _, v := range news {
 		if !p.taken[v] {
-			p.couples = append(p.couples, couple{new: v})
+			p.join(nil, v)
 		}
 	}
 	return p.couples
@@ -248,7 +244,7 @@ func (p *pairing) similar(olds, news []*version) {
 		score float64
 	}
 	var guesses []guess
-	lines := make(map[*version]map[string]int, len(olds)+len(news))
+	lines := map[*version]map[string]int{}
 	for _, v := range slices.Concat(olds, news) {
 		lines[v] = linesOf(headOf(v.src).body)
 	}

@@ -192,16 +192,14 @@ func (h *history) project(in state) string {
 	if in.disk || in.rev == "" {
 		return h.st.Project()
 	}
-	name, ok := h.own[in.rev]
-	if !ok {
-		name = h.st.Project()
+	if h.own[in.rev] == "" {
 		src, _ := h.objects.Read(in.rev + ":" + h.prefix + "/" + config.Name)
+		h.own[in.rev] = h.st.Project()
 		if c, err := config.Parse(src); err == nil && c.Project != "" {
-			name = c.Project
+			h.own[in.rev] = c.Project
 		}
-		h.own[in.rev] = name
 	}
-	return name
+	return h.own[in.rev]
 }
 
 // tree returns the files of all records of a commit, by path.
@@ -267,32 +265,31 @@ func (h *history) gone(name string) Subject {
 func At(
 	ctx context.Context, st *store.Store, name string, known *Subject, rev string,
 ) (r record.Record, src []byte, commit string, err error) {
-	var found []*version
-	if err := inHistory(ctx, st, func(h *history) {
+	err = inHistory(ctx, st, func(h *history) {
 		commit = fault.Must(h.repo.Resolve(ctx, rev))
 		if known != nil {
 			of := h.inFolder(*known)
 			known = &of
 		}
-		found = h.at(commit, name, known)
-	}); err != nil {
-		return r, nil, "", err
-	}
-	switch len(found) {
-	case 0:
-		return r, nil, "", fault.New(fault.NotFound, "%q was not there in %s", record.OneLine(name), rev).For("RECORD").
-			With("sdd log tells when a record came, and under which names it was known")
-	case 1:
+		found := h.at(commit, name, known)
+		if len(found) == 0 {
+			fault.Check(fault.New(fault.NotFound, "%q was not there in %s", record.OneLine(name), rev).For("RECORD").
+				With("sdd log tells when a record came, and under which names it was known"))
+		}
+		if len(found) > 1 {
+			var names []string
+			for _, v := range found {
+				names = append(names, fmt.Sprintf("%s (%s)", v.rec.ID, store.Folder+"/"+v.path))
+			}
+			fault.Check(fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), record.OneLine(name), short(commit),
+				strings.Join(names, "; ")).For("RECORD").With("give one of these ids or files"))
+		}
 		v := found[0]
 		v.rec.File = v.path
-		return v.rec, v.src, commit, v.err
-	}
-	var names []string
-	for _, v := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", v.rec.ID, store.Folder+"/"+v.path))
-	}
-	return r, nil, "", fault.New(fault.Ambiguous, "%d records were called %q in %s: %s", len(found), record.OneLine(name), short(commit),
-		strings.Join(names, "; ")).For("RECORD").With("give one of these ids or files")
+		r, src = v.rec, v.src
+		fault.Check(v.err)
+	})
+	return r, src, commit, err
 }
 
 // at finds the record in a commit: by its present file and identity, its identity, the files it had in between; a deleted one by name.

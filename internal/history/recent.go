@@ -28,21 +28,20 @@ const (
 // fifty commits. more is true when older commits may have others. The fault is Unavailable without git.
 func Recent(ctx context.Context, st *store.Store, limit int) (all []News, more bool, err error) {
 	err = inHistory(ctx, st, func(h *history) {
-		r := recent{h: h, limit: limit, paths: map[string]bool{}, ids: map[string]bool{}}
-		more = r.read(h.head())
+		r := recent{h: h, limit: limit, head: h.head(), paths: map[string]bool{}, ids: map[string]bool{}}
+		more = r.read()
 		all = r.news
 	})
 	return all, more, err
 }
 
-// read collects the news up to a commit and on disk. more is true when older commits may have others.
-func (r *recent) read(head string) (more bool) {
-	r.head = head
-	r.take(r.h.compare(state{rev: head}, state{disk: true}, r.wanted()).Records, git.Step{})
-	if head == "" || len(r.news) == r.limit {
+// read collects the news. more is true when older commits may have others.
+func (r *recent) read() (more bool) {
+	r.take(r.h.compare(state{rev: r.head}, state{disk: true}, r.wanted()).Records, git.Step{})
+	if r.head == "" || len(r.news) == r.limit {
 		return len(r.news) == r.limit
 	}
-	for n, s := range fault.Must(r.h.repo.Steps(r.h.ctx, head, recentCommits+1, r.h.prefix)) {
+	for n, s := range fault.Must(r.h.repo.Steps(r.h.ctx, r.head, recentCommits+1, r.h.prefix)) {
 		r.h.goOn()
 		if len(r.news) == r.limit || n == recentCommits {
 			return true

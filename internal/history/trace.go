@@ -33,12 +33,6 @@ type transition struct {
 	now  *version   // nil when it is gone
 }
 
-// commitChange is a commit that changed the record.
-type commitChange struct {
-	step   git.Step
-	change Change
-}
-
 // newTrace returns a trace without a record, which has read the commits up to rev that changed records.
 func (h *history) newTrace(rev string) *trace {
 	if h.steps == nil && rev != "" {
@@ -149,7 +143,8 @@ func parent(s *git.Step, i int) string {
 }
 
 // commits returns the latest commits that changed the record, at most limit (0 is all), without merges that only combined their parents.
-func (t *trace) commits(limit int) (out []commitChange) {
+func (t *trace) commits(limit int) []LogStep {
+	out := []LogStep{}
 	steps := slices.Sorted(maps.Keys(t.found))
 	for some := range slices.Chunk(steps, max(1, cmp.Or(limit, len(steps)))) {
 		changes, differs := make([]Change, len(some)), make([]bool, len(some))
@@ -167,8 +162,11 @@ func (t *trace) commits(limit int) (out []commitChange) {
 		}
 		_ = work.Wait()
 		for i, n := range some {
-			if differs[i] {
-				out = append(out, commitChange{t.steps[n], changes[i]})
+			if s, c := t.steps[n], changes[i]; differs[i] {
+				out = append(out, LogStep{
+					Commit: s.ID, Author: s.Author, Date: s.Date, Subject: s.Subject, File: c.File, OldFile: c.OldFile,
+					Status: c.Status, Keys: c.Keys, Sections: c.Sections, MeaningChanged: c.MeaningChanged, Summary: c.InWords(),
+				})
 			}
 		}
 		if limit > 0 && len(out) >= limit {

@@ -61,35 +61,32 @@ type Origin struct {
 
 // WhyOf finds the author and commit of every item of a record, or of one of its sections.
 func WhyOf(ctx context.Context, st *store.Store, s Subject, section string) (w Why, err error) {
-	err = inHistory(ctx, st, func(h *history) { w = h.why(s, section) })
-	return w, err
-}
-
-func (h *history) why(s Subject, section string) Why {
-	of := h.inFolder(s)
-	now := h.onDisk(s.Path)
-	if now == nil {
-		fault.Check(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
-	}
-	fault.Check(now.err)
-	name := sectionNamed(s.Path, section)
-	if section != "" && !now.hasSection(name) {
-		fault.Check(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
-			With("sdd show " + s.ID + " prints all of it"))
-	}
-	t, open := h.traceFrom(of)
-	w := Why{ID: s.ID, File: path.Join(store.Folder, s.Path), Section: section, Items: []WhyItem{}}
-	saves, a := h.savesOf(t), authorsOf(t, open)
-	me, _ := h.repo.Run(h.ctx, "var", "GIT_AUTHOR_IDENT")
-	for _, i := range blocksOf(now) {
-		if section == "" || name.is(i.section) {
-			item := a.why(i)
-			item.complete(saves, string(me))
-			w.Items = append(w.Items, item)
+	err = inHistory(ctx, st, func(h *history) {
+		of := h.inFolder(s)
+		now := h.onDisk(s.Path)
+		if now == nil {
+			fault.Check(fault.New(fault.NotFound, "%s is gone from %s", s.ID, store.Folder+"/"+s.Path).With("sdd log " + s.ID + " tells when"))
 		}
-	}
-	w.Shallow = fault.Must(h.repo.Shallow(h.ctx))
-	return w
+		fault.Check(now.err)
+		name := sectionNamed(s.Path, section)
+		if section != "" && !now.hasSection(name) {
+			fault.Check(fault.New(fault.NotFound, "%s has no section %q", s.ID, record.OneLine(section)).For("RECORD").
+				With("sdd show " + s.ID + " prints all of it"))
+		}
+		t, open := h.traceFrom(of)
+		w = Why{ID: s.ID, File: path.Join(store.Folder, s.Path), Section: section, Items: []WhyItem{}}
+		saves, a := h.savesOf(t), authorsOf(t, open)
+		me, _ := h.repo.Run(ctx, "var", "GIT_AUTHOR_IDENT")
+		for _, i := range blocksOf(now) {
+			if section == "" || name.is(i.section) {
+				item := a.why(i)
+				item.complete(saves, string(me))
+				w.Items = append(w.Items, item)
+			}
+		}
+		w.Shallow = fault.Must(h.repo.Shallow(ctx))
+	})
+	return w, err
 }
 
 // block is an item with its lines.
@@ -121,15 +118,14 @@ func blocksOf(v *version) []block {
 			all = append(all, b)
 		}
 	}
+	starts = append(starts, len(lines)+1)
 	slices.Sort(starts)
 	for i := range all {
-		end, _ := slices.BinarySearch(starts, all[i].line+1)
-		all[i].last = len(lines)
-		if end < len(starts) {
-			all[i].last = starts[end] - 1
-		}
-		for _, l := range lines[all[i].line-1 : all[i].last] {
-			all[i].rows = append(all[i].rows, string(l))
+		b := &all[i]
+		end, _ := slices.BinarySearch(starts, b.line+1)
+		b.last = starts[end] - 1
+		for _, l := range lines[b.line-1 : b.last] {
+			b.rows = append(b.rows, string(l))
 		}
 	}
 	return all
@@ -236,10 +232,9 @@ func (a *authors) why(i block) WhyItem {
 // of returns for each word of a text the number of the latest change that wrote it; one that only removed words wrote all others.
 func (a *authors) of(text string) []int {
 	words := wordsOf(text)
-	by := slices.Repeat([]int{len(a.writes)}, len(words))
-	var left []int // words without a change
+	by, left := slices.Repeat([]int{len(a.writes)}, len(words)), make([]int, len(words)) // left are the words without a change
 	for n := range words {
-		left = append(left, n)
+		left[n] = n
 	}
 	for n, w := range a.writes {
 		if !a.has(w.now, text) || slices.ContainsFunc(w.olds, func(v *version) bool { return a.has(v, text) }) {
@@ -290,7 +285,7 @@ func (c Change) textBefore(text string) string {
 func letters(s string) int {
 	n := 0
 	for _, r := range s {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		if unicode.In(r, unicode.Letter, unicode.Digit, unicode.Mark) {
 			n++
 		}
 	}
@@ -314,4 +309,68 @@ func (item *WhyItem) complete(saves []save, me string) {
 		}
 		return
 	}
+}
+
+// Said is a statement of a record, and the commit that wrote it.
+type Said struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	Origin
+}
+
+// Statement is a line of a record; 0 is its main statement.
+type Statement struct {
+	Path string // of the record, relative to .sdd
+	Line int
+}
+
+// SaidIn returns the statements with the commits that wrote them. An Origin is empty for a text that is not committed, and without git.
+func SaidIn(ctx context.Context, st *store.Store, statements []Statement) ([]Said, error) {
+	out := make([]Said, len(statements))
+	read := func(h *history) {
+		for i, s := range statements {
+			v := h.onDisk(s.Path)
+			if v == nil || v.err != nil {
+				continue
+			}
+			at := v.statement(s.Line)
+			out[i] = Said{Line: at.line, Text: record.OneLine(at.text)}
+			if h.repo != nil {
+				out[i].Origin = authorsOf(h.traceFrom(Subject{ID: v.rec.ID, Path: s.Path})).why(at).Origin
+			}
+		}
+	}
+	inGit := false
+	err := inHistory(ctx, st, func(h *history) {
+		inGit = true
+		read(h)
+	})
+	if !inGit {
+		read(&history{st: st})
+		err = nil
+	}
+	return out, err
+}
+
+// statement returns the item with the line; for 0 the main one: the first item, of a decision the outcome, of an exploration its title.
+func (v *version) statement(line int) block {
+	items := blocksOf(v)
+	in := func(section string) int {
+		return slices.IndexFunc(items, func(b block) bool { return sectionNamed(v.path, section).is(b.section) })
+	}
+	at := -1
+	kind := cmp.Or(v.rec.Of, v.rec.Kind)
+	switch {
+	case line > 0:
+		at = slices.IndexFunc(items, func(b block) bool { return b.line <= line && line <= b.last })
+	case kind == record.Decision:
+		at = in("Decision Outcome")
+	case kind != record.Exploration && len(items) > 0:
+		at = 0
+	}
+	if at >= 0 {
+		return items[at]
+	}
+	title := v.keyLine("title")
+	return block{line: title, last: title, text: v.rec.Title, rows: []string{v.rec.Title}}
 }
