@@ -186,23 +186,19 @@ func same(a, b json.RawMessage) bool {
 func WriteIdeas(w io.Writer, ideas []Idea) error {
 	var out []byte
 	for _, i := range ideas {
-		out = i.appendJSON(out)
+		members := i.members(topKeys, i.Extra.Keys, "")
+		metadata := i.members(i.metadataKeys(), i.Extra.Metadata, underMetadata)
+		if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
+			members = append(members, member{"metadata", raw})
+		} else if len(metadata) > 0 {
+			members = append(members, member{"metadata", object(metadata, i.Extra.Inner)})
+		}
+		out = append(append(out, object(members, i.Extra.Order)...), '\n')
 	}
 	if _, err := w.Write(out); err != nil {
 		return fault.New(fault.Unwritable, "the ideas could not be written: %v", err)
 	}
 	return nil
-}
-
-func (i Idea) appendJSON(b []byte) []byte {
-	members := i.members(topKeys, i.Extra.Keys, "")
-	metadata := i.members(i.metadataKeys(), i.Extra.Metadata, underMetadata)
-	if raw, ok := i.Extra.Keys["metadata"]; ok && len(metadata) == 0 {
-		members = append(members, member{"metadata", raw})
-	} else if len(metadata) > 0 {
-		members = append(members, member{"metadata", object(metadata, i.Extra.Inner)})
-	}
-	return append(append(b, object(members, i.Extra.Order)...), '\n')
 }
 
 // members returns the members of an object: the known keys in their order, then the others.
