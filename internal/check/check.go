@@ -82,7 +82,7 @@ func (r Report) Errors() int {
 // reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
 func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
 	c := newChecker(st)
-	wanted, err := c.selection(o)
+	wanted, outside, err := c.selection(o)
 	if err != nil {
 		return Report{}, err
 	}
@@ -104,7 +104,7 @@ func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Re
 	c.tree = anchor.New(c.root)
 	defer c.tree.Close()
 	c.judge(ctx, pages)
-	report := Report{Fixed: []Fixed{}, outside: c.outside, base: c.base()}
+	report := Report{Fixed: []Fixed{}, outside: outside, base: c.base()}
 	if o.Fix {
 		if report.Fixed, err = c.fixAll(ctx, ix, pages, wanted); err != nil {
 			return Report{}, err
@@ -169,7 +169,6 @@ type checker struct {
 	now      time.Time    // for expired facts
 	allowed  []string     // fingerprints of false secrets
 	tree     *anchor.Tree // the code that records name
-	outside  []string     // the paths to check that are not in .sdd
 
 	severities map[string]Severity // that config.yaml sets
 	tracked    map[string]string   // when a commit is checked: every file of .sdd in it

@@ -109,7 +109,6 @@ func duplicates(pages []*page) {
 	}
 }
 
-// otherFiles lists paths without one of them.
 func otherFiles(paths []string, without string) string {
 	var files []string
 	for _, p := range slices.Sorted(slices.Values(paths)) {

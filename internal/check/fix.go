@@ -33,7 +33,6 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 			Lock: p.id, Record: p.id, Op: "check",
 			Resolve: func() (string, error) { return p.path, nil },
 			Apply: func(before []byte, exists bool) ([]byte, error) {
-				fixed = nil
 				if !exists {
 					return nil, fault.New(fault.NotFound, "the file is gone").At(store.Folder+"/"+p.path, 0)
 				}
@@ -84,30 +83,25 @@ func (c *checker) mend(path string, src []byte) ([]byte, []Fixed) {
 		if !ok {
 			continue
 		}
-		after, ok := setTo(out, order, key.Name, value)
-		if !ok || c.bad(path, after, key.Name) != nil {
-			continue
+		if after, err := setTo(out, order, key.Name, value); err == nil && c.bad(path, after, key.Name) == nil {
+			out = after
+			note(key.Line, rule, fmt.Sprintf("set %s to %v", key.Name, value))
 		}
-		out = after
-		note(key.Line, rule, fmt.Sprintf("set %s to %v", key.Name, value))
 	}
 	return out, fixed
 }
 
-// setTo returns src with a key set.
-func setTo(src []byte, order []string, key string, value any) (out []byte, ok bool) {
-	values := []any{value}
-	if _, isText := value.(string); !isText {
-		values = []any{"", value} // a quoted number counts as that number, and would keep its quotes
+func setTo(src []byte, order []string, key string, value any) (out []byte, err error) {
+	set := func(src []byte, value any) ([]byte, error) {
+		return frontmatter.Apply(src, order, []frontmatter.Set{{Key: key, Value: value}})
 	}
-	out = src
-	for _, v := range values {
-		var err error
-		if out, err = frontmatter.Apply(out, order, []frontmatter.Set{{Key: key, Value: v}}); err != nil {
-			return nil, false
-		}
+	if _, isText := value.(string); !isText { // a quoted number counts as that number, and would keep its quotes
+		src, err = set(src, "")
 	}
-	return out, true
+	if err != nil {
+		return nil, err
+	}
+	return set(src, value)
 }
 
 // bad returns the problem with the value of a key, nil when there is none.

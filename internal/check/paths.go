@@ -17,48 +17,44 @@ import (
 	"sdd/internal/store"
 )
 
-// selection returns a filter for the files that the report covers, nil for all files.
-func (c *checker) selection(o Options) (func(path string) bool, error) {
+// selection returns a filter for the files that the report covers, nil for all files, and the paths that are not in .sdd.
+func (c *checker) selection(o Options) (wanted func(path string) bool, outside []string, err error) {
 	if len(o.Paths) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	work, err := filepath.Abs(o.WorkDir)
-	if err != nil {
-		return nil, err
-	}
-	sdd := filepath.Join(c.root, store.Folder)
+	defer fault.Caught(&err)
+	work := fault.Must(filepath.Abs(o.WorkDir))
 	var prefixes []string
 	for _, p := range o.Paths {
-		rel, err := c.locate(p, work, sdd)
-		if err != nil {
-			return nil, err
-		}
+		rel := c.locate(p, work)
 		if prefixes = append(prefixes, rel); rel == "" {
-			c.outside = append(c.outside, p)
+			outside = append(outside, p)
 		}
 	}
 	return func(path string) bool {
 		return slices.ContainsFunc(prefixes, func(prefix string) bool {
 			return prefix == "." || path == prefix || strings.HasPrefix(path, prefix+"/")
 		})
-	}, nil
+	}, outside, nil
 }
 
 // locate returns a path relative to .sdd, "" outside. It may be relative to the working directory, the store's root or .sdd.
-func (c *checker) locate(p, work, sdd string) (string, error) {
+func (c *checker) locate(p, work string) string {
+	sdd := filepath.Join(c.root, store.Folder)
 	tries := []string{p}
 	if !filepath.IsAbs(p) {
 		tries = []string{filepath.Join(work, p), filepath.Join(c.root, p), filepath.Join(sdd, p)}
 	}
 	for _, abs := range tries {
 		if _, err := os.Lstat(abs); err == nil {
-			return below(abs, sdd), nil
+			return below(abs, sdd)
 		} else if !errors.Is(err, os.ErrNotExist) {
-			return "", fault.New(fault.Invalid, "%q cannot be looked at", p).For("PATH").With("name a file or folder under " + store.Folder)
+			fault.Check(fault.New(fault.Invalid, "%q cannot be looked at", p).For("PATH").With("name a file or folder under " + store.Folder))
 		}
 	}
-	return "", fault.New(fault.NotFound, "there is no file or folder %q", p).For("PATH").
-		With("name files and folders relative to this folder, or to " + store.Folder)
+	fault.Check(fault.New(fault.NotFound, "there is no file or folder %q", p).For("PATH").
+		With("name files and folders relative to this folder, or to " + store.Folder))
+	return ""
 }
 
 // below returns the part of the store that a path covers, relative to .sdd.

@@ -19,7 +19,6 @@ import (
 	"sdd/internal/tier"
 )
 
-// inspect checks one record by itself.
 func (c *checker) inspect(path string, src []byte) *page {
 	p := &page{path: path}
 	if strings.HasPrefix(path, sealed.Folder+"/") {
@@ -117,8 +116,7 @@ func (c *checker) fixable(p *page, src []byte) {
 	for _, done := range fixed {
 		for i := range p.found {
 			if f := &p.found[i]; f.Rule == done.Rule && f.Line == done.Line {
-				f.Fix = "sdd check --fix: " + done.Message
-				p.fixes = true
+				f.Fix, p.fixes = "sdd check --fix: "+done.Message, true
 			}
 		}
 	}
