@@ -233,7 +233,7 @@ func timelineOf(g decision.Graph, most int, lit func(decision.Node) bool) *timel
 	}
 	for m := first; m <= last; m++ {
 		if every := (74 + step) / step; (last-m)%every == 0 {
-			t.Months = append(t.Months, month{left[m-first], monthText(m)})
+			t.Months = append(t.Months, month{left[m-first], time.Date(0, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC).Format("Jan 2006")})
 		}
 	}
 	t.Height = t.Floor + 20
@@ -247,10 +247,6 @@ func monthOf(date string) int {
 		return 0
 	}
 	return t.Year()*12 + int(t.Month()) - 1
-}
-
-func monthText(n int) string {
-	return time.Date(n/12, time.Month(n%12+1), 1, 0, 0, 0, 0, time.UTC).Format("Jan 2006")
 }
 
 // step is a decision in the chain of another, with its distance.

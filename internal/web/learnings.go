@@ -219,10 +219,6 @@ func actionsOf(i learning.Idea) (plain, reasoned []action, edit bool) {
 		}
 		plain = append(plain, a)
 	}
-	for _, a := range reasonedActions {
-		if slices.Contains(moves, a.Name) {
-			reasoned = append(reasoned, a)
-		}
-	}
+	reasoned = slices.DeleteFunc(slices.Clone(reasonedActions), func(a action) bool { return !slices.Contains(moves, a.Name) })
 	return plain, reasoned, slices.Contains(moves, "edit")
 }

@@ -144,8 +144,10 @@ func (s *site) handoff(w http.ResponseWriter, r *http.Request) error {
 	p.Made, err = transfer.HandOff(r.Context(), transfer.HandoffSources{Store: s.Store, Index: s.Index, Decisions: s.Decisions},
 		transfer.HandoffAsk{ID: e.ID, Project: e.Project, Scope: e.Scope, To: p.To, DryRun: r.PostForm.Get("write") == ""})
 	status := http.StatusOK
-	if p.To = p.Made.To; err != nil {
-		p.To, p.Fault = r.PostForm.Get("to"), faultOf(err)
+	if err == nil {
+		p.To = p.Made.To
+	} else {
+		p.Fault = faultOf(err)
 		status = statusOf(p.Fault.Code)
 	}
 	return s.show(w, r, status, "handoff", page{Title: "Hand off " + p.Record.Text, Body: p})

@@ -277,45 +277,31 @@ func counted(kind, id, title string, n map[string]int, known []string, filter st
 		}
 	}
 	for _, name := range names {
-		all, most = all+n[name], max(most, n[name])
-		if n[name] > 0 {
-			some++
-		}
+		all, most, some = all+n[name], max(most, n[name]), some+min(1, n[name])
 	}
-	for _, name := range names {
-		href := ""
+	size := map[string][2]int{"bar": {320, 14}, "columns": {320, 96}, "rows": {160, 8}}[kind]
+	c.Width, c.Height = size[0], size[1]
+	const gap = 2
+	room, step, height, x := float64(c.Width-gap*max(0, some-1)), float64(c.Width)/float64(len(names)), float64(c.Height), 0.0
+	for i, name := range names {
+		k, r := n[name], chartRow{Label: name, Class: className("c-"+id, name), Value: fmt.Sprint(n[name]), Share: percent(ratio(n[name], all))}
 		if filter != "" {
-			href = address("/learnings", filter, name)
+			r.Href = address("/learnings", filter, name)
 		}
-		c.Rows = append(c.Rows, chartRow{name, className("c-"+id, name), href, fmt.Sprint(n[name]), percent(ratio(n[name], all))})
+		switch {
+		case kind == "bar" && k > 0: // one bar, divided among the values
+			s := shape{X: x, Width: room * ratio(k, all), Height: height, Class: r.Class}
+			c.Shapes, x = append(c.Shapes, s), x+s.Width+gap
+		case kind == "columns": // a vertical bar for each value
+			h := max(1, height*ratio(k, most))
+			c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: height - h, Width: step * 0.72, Height: h, Class: r.Class})
+		case kind == "rows": // a horizontal bar for each value, in its row of the table
+			r.Class = "c-plain"
+			c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(k, most)), Height: height, Class: r.Class})
+		}
+		c.Rows = append(c.Rows, r)
 	}
 	c.Desc = describe(title, c.Rows)
-	switch kind {
-	case "bar": // one bar, divided among the values
-		c.Width, c.Height = 320, 14
-		const gap = 2
-		room, x := float64(c.Width-gap*max(0, some-1)), 0.0
-		for i, name := range names {
-			if width := room * ratio(n[name], all); n[name] > 0 {
-				c.Shapes = append(c.Shapes, shape{X: x, Width: width, Height: float64(c.Height), Class: c.Rows[i].Class})
-				x += width + gap
-			}
-		}
-	case "columns": // a vertical bar for each value
-		c.Width, c.Height = 320, 96
-		step := float64(c.Width) / float64(len(names))
-		for i, name := range names {
-			height := max(1, float64(c.Height)*ratio(n[name], most))
-			c.Shapes = append(c.Shapes, shape{X: step*float64(i) + step*0.14, Y: float64(c.Height) - height, Width: step * 0.72, Height: height,
-				Class: c.Rows[i].Class})
-		}
-	case "rows": // a horizontal bar for each value, in its row of the table
-		c.Width, c.Height = 160, 8
-		for i, name := range names {
-			c.Rows[i].Class = "c-plain"
-			c.Shapes = append(c.Shapes, shape{Width: max(2, float64(c.Width)*ratio(n[name], most)), Height: float64(c.Height), Class: "c-plain"})
-		}
-	}
 	return c
 }
 
