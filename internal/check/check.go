@@ -80,57 +80,42 @@ func (r Report) Errors() int {
 
 // Check inspects every record and config.yaml. With Fix it first corrects what it can, with one save per file, which undo
 // reverts. A path that does not exist is a NotFound fault. Without a store the report is empty.
-func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (Report, error) {
+func Check(ctx context.Context, st *store.Store, ix *index.Index, o Options) (_ Report, err error) {
+	defer fault.Caught(&err)
 	c := newChecker(st)
-	wanted, outside, err := c.selection(o)
-	if err != nil {
-		return Report{}, err
-	}
+	wanted, outside := c.selection(o)
 	var paths []string
-	err = st.Scan(ctx, func(path string, _ store.Stat) error {
+	fault.Check(st.Scan(ctx, func(path string, _ store.Stat) error {
 		paths = append(paths, path)
 		return nil
-	})
-	irregular, failed := st.Irregular(ctx)
-	if err := cmp.Or(err, failed); err != nil {
-		return Report{}, err
-	}
-	paths = append(paths, irregular...)
+	}))
+	paths = append(paths, fault.Must(st.Irregular(ctx))...)
 	slices.Sort(paths)
-	pages, err := c.inspectAll(ctx, paths)
-	if err != nil {
-		return Report{}, err
-	}
+	pages := c.inspectAll(ctx, paths)
 	c.tree = anchor.New(c.root)
 	defer c.tree.Close()
 	c.judge(ctx, pages)
 	report := Report{Fixed: []Fixed{}, outside: outside, base: c.base()}
 	if o.Fix {
-		if report.Fixed, err = c.fixAll(ctx, ix, pages, wanted); err != nil {
-			return Report{}, err
-		}
+		report.Fixed = c.fixAll(ctx, ix, pages, wanted)
 	}
 	pages = append(pages, c.configPage(), c.openSpecPage(), c.ignoredPage(ctx))
 	pages = slices.DeleteFunc(pages, func(p *page) bool { return p == nil })
-	hidden, err := c.privatePages()
-	if err != nil {
-		return Report{}, err
-	}
-	pages = append(pages, hidden...)
+	pages = append(pages, c.privatePages()...)
 	c.compare(ctx, pages, paths, c.readPlain) // every file has a page, unless it went meanwhile
 	report.collect(pages, wanted, c.severities)
 	return report, nil
 }
 
 // privatePages returns the private files that cannot be read though they are no stranger's, or that are not encrypted.
-func (c *checker) privatePages() (pages []*page, err error) {
+func (c *checker) privatePages() (pages []*page) {
 	cfg, _ := c.st.Config()
-	e, err := c.st.ReadEncrypted(func() *sealed.Keys { return sealed.Open(cfg, store.Local(c.root)) })
+	e := fault.Must(c.st.ReadEncrypted(func() *sealed.Keys { return sealed.Open(cfg, store.Local(c.root)) }))
 	for _, d := range e.Damaged {
 		f := fault.Of(d)
 		pages = append(pages, unreadable(strings.TrimPrefix(f.File, store.Folder+"/"), f.Message, f.Hint))
 	}
-	return pages, err
+	return pages
 }
 
 // collect adds the findings of the wanted pages, sorted, with the severities that config.yaml sets. It hides the values of secrets: a
@@ -244,7 +229,7 @@ func unreadable(path, message, fix string) *page {
 	return p
 }
 
-func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, error) {
+func (c *checker) inspectAll(ctx context.Context, paths []string) []*page {
 	pages := make([]*page, len(paths))
 	var work errgroup.Group
 	work.SetLimit(runtime.GOMAXPROCS(0))
@@ -259,9 +244,9 @@ func (c *checker) inspectAll(ctx context.Context, paths []string) ([]*page, erro
 	}
 	_ = work.Wait()
 	if err := ctx.Err(); err != nil {
-		return nil, &fault.Error{Code: fault.Unavailable, Message: "the check was cancelled", Cause: err}
+		fault.Check(fault.New(fault.Unavailable, "the check was cancelled").From(err))
 	}
-	return slices.DeleteFunc(pages, func(p *page) bool { return p == nil }), nil
+	return slices.DeleteFunc(pages, func(p *page) bool { return p == nil })
 }
 
 // inspectFile inspects a file on disk; nil when it is gone.

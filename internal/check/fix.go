@@ -22,7 +22,7 @@ import (
 // exploration). A second run changes nothing.
 
 // fixAll corrects the wanted pages, and inspects them again.
-func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) ([]Fixed, error) {
+func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wanted func(string) bool) []Fixed {
 	done := []Fixed{}
 	for i, p := range pages {
 		if !p.fixes || wanted != nil && !wanted(p.path) {
@@ -45,9 +45,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 		if fault.Is(err, fault.NotFound) {
 			continue // deleted meanwhile
 		}
-		if err != nil {
-			return done, err
-		}
+		fault.Check(err)
 		if !saved.Unchanged && ix != nil {
 			ix.Put(saved)
 		}
@@ -55,7 +53,7 @@ func (c *checker) fixAll(ctx context.Context, ix *index.Index, pages []*page, wa
 		pages[i] = c.inspect(p.path, saved.After)
 		c.judge(ctx, pages[i:i+1])
 	}
-	return done, nil
+	return done
 }
 
 // mend returns src corrected, and the corrections. A file that must not be written stays as it is.

@@ -18,11 +18,10 @@ import (
 )
 
 // selection returns a filter for the files that the report covers, nil for all files, and the paths that are not in .sdd.
-func (c *checker) selection(o Options) (wanted func(path string) bool, outside []string, err error) {
+func (c *checker) selection(o Options) (wanted func(path string) bool, outside []string) {
 	if len(o.Paths) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
-	defer fault.Caught(&err)
 	work := fault.Must(filepath.Abs(o.WorkDir))
 	var prefixes []string
 	for _, p := range o.Paths {
@@ -35,7 +34,7 @@ func (c *checker) selection(o Options) (wanted func(path string) bool, outside [
 		return slices.ContainsFunc(prefixes, func(prefix string) bool {
 			return prefix == "." || path == prefix || strings.HasPrefix(path, prefix+"/")
 		})
-	}, outside, nil
+	}, outside
 }
 
 // locate returns a path relative to .sdd, "" outside. It may be relative to the working directory, the store's root or .sdd.

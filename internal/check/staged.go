@@ -22,14 +22,11 @@ import (
 // CheckStaged checks the records and config.yaml files that the next commit changes, in every store of the work tree, as git's index has
 // them; only files outside of .sdd are looked up on disk. Code that changed, moved or is gone refuses no commit: the disk may be ahead. It
 // starts three git commands, or one when no record is staged. Files in the report count from the top of the work tree.
-func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
-	report := Report{Findings: []Finding{}, Fixed: []Fixed{}}
-	changes, err := stage.Changes(ctx)
-	if err != nil {
-		return report, err
-	}
+func CheckStaged(ctx context.Context, stage *git.Stage) (report Report, err error) {
+	defer fault.Caught(&err)
+	report = Report{Findings: []Finding{}, Fixed: []Fixed{}}
 	stores := map[string]*staged{}
-	for _, f := range changes {
+	for _, f := range fault.Must(stage.Changes(ctx)) {
 		root, name, ok := InStore(f.Path)
 		if _, isRecord := record.KindOf(name); !ok || !isRecord && name != config.Name {
 			continue
@@ -47,11 +44,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	for _, root := range roots {
 		folders = append(folders, path.Join(root, store.Folder))
 	}
-	all, err := stage.Files(ctx, folders...)
-	if err != nil {
-		return report, err
-	}
-	for _, f := range all {
+	for _, f := range fault.Must(stage.Files(ctx, folders...)) {
 		if root, name, ok := InStore(f.Path); ok && stores[root] != nil {
 			stores[root].ids[name] = f.ID
 		}
@@ -59,10 +52,7 @@ func CheckStaged(ctx context.Context, stage *git.Stage) (Report, error) {
 	objects := stage.Objects(ctx)
 	defer objects.Close()
 	for _, root := range roots {
-		one, err := stores[root].check(ctx, stage.Top, objects)
-		if err != nil {
-			return report, err
-		}
+		one := stores[root].check(ctx, stage.Top, objects)
 		report.Checked += one.Checked
 		for _, f := range one.Findings {
 			f.File = path.Join(one.base, f.File)
@@ -90,12 +80,9 @@ type staged struct {
 }
 
 // check inspects the files that change.
-func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (Report, error) {
+func (s *staged) check(ctx context.Context, top string, objects *git.Objects) Report {
 	read := func(name string) ([]byte, error) { return objects.Read(s.ids[name]) }
-	c, err := s.checker(top, read)
-	if err != nil {
-		return Report{}, err
-	}
+	c := s.checker(top, read)
 	var pages []*page
 	for _, f := range s.changes {
 		switch {
@@ -108,15 +95,14 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 			continue
 		}
 		src, err := objects.Read(f.ID)
-		switch {
-		case fault.Is(err, fault.Broken): // larger than git's objects are read
+		if fault.Is(err, fault.Broken) { // larger than git's objects are read
 			pages = append(pages, unreadable(f.Path, fault.Of(err).Message, "split the file"))
 			continue
-		case err != nil:
-			return Report{}, err
-		case f.Path == config.Name:
+		}
+		fault.Check(err)
+		if f.Path == config.Name {
 			pages = append(pages, c.inspectConfig(src))
-		default:
+		} else {
 			p := c.inspect(f.Path, src)
 			newMarkers(p, src, func() ([]byte, error) { return objects.Read(f.Was) })
 			pages = append(pages, p)
@@ -134,7 +120,8 @@ func (s *staged) check(ctx context.Context, top string, objects *git.Objects) (R
 	maps.DeleteFunc(c.severities, func(_ string, s Severity) bool { return s == Error })
 	report := Report{base: s.root}
 	report.collect(pages, nil, c.severities)
-	return report, ctx.Err()
+	fault.Check(ctx.Err())
+	return report
 }
 
 // newMarkers finds conflict markers in a fence that the last commit lacks: to git a conflict staged with its markers is resolved.
@@ -153,16 +140,14 @@ func newMarkers(p *page, src []byte, before func() ([]byte, error)) {
 }
 
 // checker returns a checker with the staged settings, else with those on disk.
-func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checker, error) {
+func (s *staged) checker(top string, read func(string) ([]byte, error)) *checker {
 	root := filepath.Join(top, filepath.FromSlash(s.root))
 	st, err := store.Open(store.Options{Dir: root})
 	gone := fault.Is(err, fault.NotFound)
 	if gone { // the store is in the index, but not on disk
 		st, err = store.Open(store.Options{Dir: top})
 	}
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
 	c := newChecker(st)
 	if gone {
 		c.root = filepath.Join(st.Dir(), filepath.FromSlash(s.root))
@@ -177,5 +162,5 @@ func (s *staged) checker(top string, read func(string) ([]byte, error)) (*checke
 			}
 		}
 	}
-	return c, nil
+	return c
 }
