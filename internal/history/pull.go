@@ -127,22 +127,9 @@ func (c Change) part(want aspect) (Change, bool) {
 			sections = append(sections, s)
 		}
 	}
-	keys := []KeyChange{}
-	for _, k := range c.Keys {
-		of := aspectOfKey(k, c.Status)
-		if c.Status == Added && slices.Contains(linkKeys, k.Key) {
-			of = notes
-			if kind == record.Decision {
-				of = decides
-			}
-		}
-		if of == want {
-			keys = append(keys, k)
-		}
-	}
+	keys := slices.DeleteFunc(slices.Clone(c.Keys), func(k KeyChange) bool { return aspectOfKey(kind, k, c.Status) != want })
 	bare := len(c.Sections) == 0 && len(keys) == 0 && c.Status != Changed && want == notes // a file that was added or renamed
-	c.Sections, c.Keys = sections, keys
-	c.Problems = nil
+	c.Sections, c.Keys, c.Problems = sections, keys, nil
 	return c, len(sections) > 0 || len(keys) > 0 || bare
 }
 
@@ -174,7 +161,7 @@ var (
 	droppingStatuses = []string{"rejected", "superseded", "archived", "deleted", "outdated", "stale", "failed", "timeout"}
 )
 
-func aspectOfKey(k KeyChange, s Status) aspect {
+func aspectOfKey(kind record.Kind, k KeyChange, s Status) aspect {
 	status, _ := k.New.(string)
 	switch {
 	case !k.hasMeaning():
@@ -183,8 +170,10 @@ func aspectOfKey(k KeyChange, s Status) aspect {
 		return decides
 	case k.Key == "status" && slices.Contains(droppingStatuses, status):
 		return drops
-	case s == Added:
+	case s == Added && !slices.Contains(linkKeys, k.Key):
 		return formal
+	case s == Added && kind == record.Decision:
+		return decides
 	}
 	return notes
 }
@@ -197,13 +186,10 @@ func (h *history) openBranches(p *PullRequest, base string) (all []git.Branch, m
 			continue
 		}
 		seen[b.Short()], seen[b.Commit] = true, true
-		if len(all) == mostBranches {
-			more++
-			continue
-		}
 		all = append(all, b)
 	}
-	return all, more
+	more = max(0, len(all)-mostBranches)
+	return all[:len(all)-more], more
 }
 
 const mostBranches = 200
@@ -229,7 +215,7 @@ var signatures = []struct{ letters, words string }{{"G", "signed"}, {"UXYRE", "n
 func (h *history) raised(p *PullRequest) {
 	wanted := map[string]bool{}
 	for _, c := range p.Records {
-		if c.Status == Removed || c.new == nil {
+		if c.Status == Removed {
 			continue
 		}
 		wanted[c.File] = c.new.rec.Kind != record.Candidate || c.new.rec.Status == "approved" // the others wait in the inbox
@@ -273,12 +259,12 @@ func (h *history) raised(p *PullRequest) {
 
 // raises is the line about what a merge puts on the base, "" for no record.
 func (p PullRequest) raises() string {
+	if len(p.Raised) == 0 {
+		return ""
+	}
 	var parts []string
 	for _, r := range p.Raised {
 		parts = append(parts, fmt.Sprintf("%s by %s (signature: %s)", fault.Count(r.Records, "record", "records"), code(r.Author), r.Signature))
-	}
-	if len(parts) == 0 {
-		return ""
 	}
 	return "Agents treat what is merged as agreed: " + strings.Join(parts, ", ") + ".\n\n"
 }

@@ -2,10 +2,11 @@ package history
 
 import (
 	"fmt"
+	"strings"
+
 	"sdd/internal/check"
 	"sdd/internal/fault"
 	"sdd/internal/record"
-	"strings"
 )
 
 // marker is the first line of the comment on a pull request; workflows find the comment by it to update it.
@@ -49,17 +50,16 @@ func (c *comment) addProblems(all []Change) {
 
 // summary counts the parts of the review.
 func (p PullRequest) summary() string {
-	items := func(all []Change) int {
-		n := 0
+	items := func(all []Change) (n int) {
 		for _, c := range all {
 			n += max(1, c.statements())
 		}
 		return n
 	}
-	meaningful := 0
+	unchanged := 0
 	for _, c := range p.Records {
-		if c.MeaningChanged {
-			meaningful++
+		if !c.MeaningChanged {
+			unchanged++
 		}
 	}
 	conflicts, clean := p.overlapsBy()
@@ -76,7 +76,7 @@ func (p PullRequest) summary() string {
 		{items(p.Notes), "note", "notes"},
 		{len(conflicts), "conflict with another branch", "conflicts with other branches"},
 		{len(clean), "section also changed elsewhere", "sections also changed elsewhere"},
-		{len(p.Records) - meaningful, "record with no change in meaning", "records with no change in meaning"},
+		{unchanged, "record with no change in meaning", "records with no change in meaning"},
 	} {
 		if c.n > 0 {
 			parts = append(parts, fault.Count(c.n, c.one, c.many))

@@ -78,19 +78,19 @@ func (c Change) Rows() []Row {
 			return !k.hasMeaning() || whole && slices.Contains(naming, k.Key)
 		})
 	}
-	if len(keys) > 0 {
-		rows = append(rows, Row{MarkSection, frontMatter})
-		for _, k := range keys {
-			if places := k.affirmed(); places != "" {
-				rows = append(rows, Row{MarkRemark, places})
-				continue
-			}
-			if k.Old != nil {
-				rows = append(rows, Row{MarkRemoved, k.Key + ": " + value(k.Old)})
-			}
-			if k.New != nil {
-				rows = append(rows, Row{MarkAdded, k.Key + ": " + value(k.New)})
-			}
+	for i, k := range keys {
+		if i == 0 {
+			rows = append(rows, Row{MarkSection, frontMatter})
+		}
+		if places := k.affirmed(); places != "" {
+			rows = append(rows, Row{MarkRemark, places})
+			continue
+		}
+		if k.Old != nil {
+			rows = append(rows, Row{MarkRemoved, k.Key + ": " + value(k.Old)})
+		}
+		if k.New != nil {
+			rows = append(rows, Row{MarkAdded, k.Key + ": " + value(k.New)})
 		}
 	}
 	for _, s := range c.Sections {
