@@ -29,62 +29,61 @@ type key struct {
 // Keys in the order of the format. Those of the metadata are for learnings.
 var (
 	topKeys = []key{
-		textKey("id", text, func(i *Idea) *string { return &i.ID }),
+		field("id", func(i *Idea) *string { return &i.ID }, readString, text),
 		{name: "color", read: readColor, code: Color, normal: func(i *Idea) json.RawMessage { return text(i.Color) }},
 		{name: "status", read: readStatus, code: Status, normal: func(i *Idea) json.RawMessage { return text(i.Status) }},
-		textKey("content", text, func(i *Idea) *string { return &i.Content }),
-		textKey("parentId", orNull, func(i *Idea) *string { return &i.Parent }),
+		field("content", func(i *Idea) *string { return &i.Content }, readString, text),
+		field("parentId", func(i *Idea) *string { return &i.Parent }, readString, orNull),
 		{name: "childIds"}, // ideas have no such field, but the key has its place
 		timeKey("createdAt", true, func(i *Idea) *string { return &i.Created }),
 		{name: "updatedAt"},
 		{name: "history"},
 	}
 	metadataKeys = []key{
-		{name: "scope", read: readScope, normal: func(i *Idea) json.RawMessage { return text(i.Scope) }},
-		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
+		field("scope", func(i *Idea) *string { return &i.Scope }, readScope, text),
+		field("category", func(i *Idea) *string { return &i.Category }, readCategory, orAbsent),
 		{name: "sourceGreenId", read: checkText, normal: func(i *Idea) json.RawMessage { return orNull(i.Parent) }},
 		{name: "sourceAgentId", read: readAgent, normal: func(i *Idea) json.RawMessage { return orNull(strings.Join(i.firstAgent(), "")) }},
-		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage { return listFrom(2, i.Agents) }},
-		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orNull(i.Impact) }},
-		{name: "validated", read: readValidated, normal: func(i *Idea) json.RawMessage { return strconv.AppendBool(nil, i.Validated) }},
-		{name: "appliedTo", read: listInto(func(i *Idea) *[]string { return &i.AppliedTo }),
-			normal: func(i *Idea) json.RawMessage { return list(i.AppliedTo) }},
-		textKey("supersededBy", orNull, func(i *Idea) *string { return &i.SupersededBy }),
+		{name: "agents", read: readAgents, normal: func(i *Idea) json.RawMessage { return listFrom(2)(i.Agents) }},
+		field("impact", func(i *Idea) *string { return &i.Impact }, readImpact, orNull),
+		field("validated", func(i *Idea) *bool { return &i.Validated }, readBool, func(b bool) json.RawMessage { return encoded(b) }),
+		field("appliedTo", func(i *Idea) *[]string { return &i.AppliedTo }, readList, listFrom(0)),
+		field("supersededBy", func(i *Idea) *string { return &i.SupersededBy }, readString, orNull),
 		timeKey("archivedAt", false, func(i *Idea) *string { return &i.ArchivedAt }),
-		textKey("archivedReason", orAbsent, func(i *Idea) *string { return &i.ArchivedReason }),
+		field("archivedReason", func(i *Idea) *string { return &i.ArchivedReason }, readString, orAbsent),
 		timeKey("resurrectedAt", false, func(i *Idea) *string { return &i.ResurrectedAt }),
-		textKey("resurrectedBy", orAbsent, func(i *Idea) *string { return &i.ResurrectedBy }),
-		textKey("outdatedReason", orAbsent, func(i *Idea) *string { return &i.OutdatedReason }),
-		textKey("outdatedCommit", orAbsent, func(i *Idea) *string { return &i.OutdatedCommit }),
+		field("resurrectedBy", func(i *Idea) *string { return &i.ResurrectedBy }, readString, orAbsent),
+		field("outdatedReason", func(i *Idea) *string { return &i.OutdatedReason }, readString, orAbsent),
+		field("outdatedCommit", func(i *Idea) *string { return &i.OutdatedCommit }, readString, orAbsent),
 		timeKey("validatedAt", false, func(i *Idea) *string { return &i.ValidatedAt }),
 	}
 	// otherKeys are the known keys in the metadata of ideas of other colours than yellow.
 	otherKeys = []key{
-		{name: "agents", read: listInto(func(i *Idea) *[]string { return &i.Agents }),
-			normal: func(i *Idea) json.RawMessage { return listFrom(1, i.Agents) }},
-		{name: "impact", read: readImpact, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Impact) }},
-		{name: "category", read: readCategory, normal: func(i *Idea) json.RawMessage { return orAbsent(i.Category) }},
+		field("agents", func(i *Idea) *[]string { return &i.Agents }, readList, listFrom(1)),
+		field("impact", func(i *Idea) *string { return &i.Impact }, readImpact, orAbsent),
+		field("category", func(i *Idea) *string { return &i.Category }, readCategory, orAbsent),
 	}
 )
 
-// textKey is a key with a text, which write encodes.
-func textKey(name string, write func(string) json.RawMessage, field func(*Idea) *string) key {
+// field is a key whose value parse reads into a field, and write encodes.
+func field[T any](name string, of func(*Idea) *T, parse func(json.RawMessage) (T, string), write func(T) json.RawMessage) key {
 	read := func(i *Idea, raw json.RawMessage) (problem string) {
-		*field(i), problem = readString(raw)
+		*of(i), problem = parse(raw)
 		return problem
 	}
-	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*field(i)) }}
+	return key{name: name, read: read, normal: func(i *Idea) json.RawMessage { return write(*of(i)) }}
 }
 
-func timeKey(name string, once bool, field func(*Idea) *string) key {
-	read := func(i *Idea, raw json.RawMessage) string {
+func timeKey(name string, once bool, of func(*Idea) *string) key {
+	k := field(name, of, func(raw json.RawMessage) (t, problem string) {
 		t, ok := readTime(raw)
-		if *field(i) = t; !ok {
-			return "is no time; those are RFC 3339, a date, or milliseconds since 1970"
+		if !ok {
+			problem = "is no time; those are RFC 3339, a date, or milliseconds since 1970"
 		}
-		return ""
-	}
-	return key{name: name, read: read, code: Time, once: once, normal: func(i *Idea) json.RawMessage { return orAbsent(*field(i)) }}
+		return t, problem
+	}, orAbsent)
+	k.code, k.once = Time, once
+	return k
 }
 
 func orNull(s string) json.RawMessage {
@@ -102,14 +101,14 @@ func orAbsent(s string) json.RawMessage {
 	return text(s)
 }
 
-func list(of []string) json.RawMessage { return encoded(append([]string{}, of...)) }
-
 // listFrom leaves the key out for a list of fewer than least elements.
-func listFrom(least int, of []string) json.RawMessage {
-	if len(of) < least {
-		return nil
+func listFrom(least int) func([]string) json.RawMessage {
+	return func(of []string) json.RawMessage {
+		if len(of) < least {
+			return nil
+		}
+		return encoded(append([]string{}, of...))
 	}
-	return list(of)
 }
 
 func null(raw json.RawMessage) bool { return raw == nil || string(raw) == "null" }
@@ -122,13 +121,6 @@ func readList(raw json.RawMessage) (of []string, problem string) {
 		return nil, ""
 	}
 	return of, ""
-}
-
-func listInto(field func(*Idea) *[]string) func(*Idea, json.RawMessage) string {
-	return func(i *Idea, raw json.RawMessage) (problem string) {
-		*field(i), problem = readList(raw)
-		return problem
-	}
 }
 
 func readString(raw json.RawMessage) (s, problem string) {
@@ -218,34 +210,31 @@ func readStatus(i *Idea, raw json.RawMessage) string {
 	return cmp.Or(problem, fmt.Sprintf("%q is none of %s; taken as %s", s, strings.Join(allowed, ", "), i.Status))
 }
 
-func readScope(i *Idea, raw json.RawMessage) string {
-	scope, problem := readChoice(raw, "%q is neither local nor global; taken as local", record.Local, record.Global)
-	i.Scope = cmp.Or(scope, record.Local)
-	return problem
+func readScope(raw json.RawMessage) (scope, problem string) {
+	scope, problem = readChoice(raw, "%q is neither local nor global; taken as local", record.Local, record.Global)
+	return cmp.Or(scope, record.Local), problem
 }
 
-func readImpact(i *Idea, raw json.RawMessage) (problem string) {
-	i.Impact, problem = readChoice(raw, "%q is none of "+strings.Join(learning.Impacts, ", "), learning.Impacts...)
-	return problem
+func readImpact(raw json.RawMessage) (impact, problem string) {
+	return readChoice(raw, "%q is none of "+strings.Join(learning.Impacts, ", "), learning.Impacts...)
 }
 
-func readCategory(i *Idea, raw json.RawMessage) string {
-	s, problem := readString(raw)
-	i.Category = strings.TrimSpace(s)
+func readCategory(raw json.RawMessage) (category, problem string) {
+	category, problem = readString(raw)
+	category = strings.TrimSpace(category)
 	for _, c := range learning.Categories {
-		if strings.EqualFold(c, i.Category) {
-			i.Category = c
+		if strings.EqualFold(c, category) {
+			category = c
 		}
 	}
-	return problem
+	return category, problem
 }
 
-func readValidated(i *Idea, raw json.RawMessage) string {
-	i.Validated = false
-	if !null(raw) && json.Unmarshal(raw, &i.Validated) != nil {
-		return "is neither true nor false"
+func readBool(raw json.RawMessage) (b bool, problem string) {
+	if !null(raw) && json.Unmarshal(raw, &b) != nil {
+		return false, "is neither true nor false"
 	}
-	return ""
+	return b, ""
 }
 
 // checkText is for a text that no field has: the parent, unless a line says otherwise.
