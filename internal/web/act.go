@@ -305,7 +305,8 @@ func (s *site) sheetOf(ctx context.Context, to string, now stored, rail bool) sh
 	p := sheet{Name: nameOf(now.text, 90), Page: to, Back: to, closed: closed,
 		Body: s.notice(closed, now.file) + s.prose(now.text, now.file, 1)}
 	if rail && now.file != "" {
-		p.Code, p.Rail, p.Tier = s.codeOf(ctx, now.id, closed), s.railOf(ctx, now.id), s.Tiers(ctx).Of(strings.TrimPrefix(now.file, store.Folder+"/"))
+		p.Code, p.Rail = s.codeOf(ctx, now.id, closed), s.railOf(ctx, now.id)
+		p.Tier = s.Tiers(ctx).Of(strings.TrimPrefix(now.file, store.Folder+"/"))
 	}
 	return p
 }

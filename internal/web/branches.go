@@ -85,14 +85,13 @@ func (s *site) pairOf(ctx context.Context, p *branchesPage, q url.Values) {
 	repo := fault.Must(git.Open(s.Store.Dir()))
 	p.Names = strings.Fields(string(fault.Must(repo.Run(ctx, "for-each-ref", "--sort=-committerdate", "--count="+strconv.Itoa(mostNames),
 		"--format=%(refname:short)", "refs/heads", "refs/remotes"))))
-	pair := sideBySide{Ours: strings.TrimSpace(q.Get("ours")), Theirs: strings.TrimSpace(q.Get("theirs"))}
-	if pair.Ours == "" || pair.Theirs == "" {
+	ours, theirs := strings.TrimSpace(q.Get("ours")), strings.TrimSpace(q.Get("theirs"))
+	if ours == "" || theirs == "" {
 		return
 	}
-	var err error
-	pair.Records, pair.Base, pair.More, err = merge.BothChanged(ctx, s.Store, pair.Ours, pair.Theirs, mostPairs)
+	records, base, more, err := merge.BothChanged(ctx, s.Store, ours, theirs, mostPairs)
 	fault.Check(err)
-	p.Pair = &pair
+	p.Pair = &sideBySide{ours, theirs, base, records, more}
 }
 
 func (s *site) compare(ctx context.Context, p *branchesPage, q url.Values) {

@@ -183,9 +183,7 @@ func chain(all []fact.Fact, f fact.Fact) (older, newer []link) {
 	for i := range all {
 		one := &all[i]
 		byID[one.ID] = one
-		if one.SupersededBy != "" {
-			replacedBy[one.SupersededBy] = append(replacedBy[one.SupersededBy], one)
-		}
+		replacedBy[one.SupersededBy] = append(replacedBy[one.SupersededBy], one)
 	}
 	seen := map[string]bool{f.ID: true}
 	for queue := []string{f.ID}; len(queue) > 0; queue = queue[1:] {

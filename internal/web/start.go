@@ -267,7 +267,7 @@ type chartRow struct {
 	Value, Share       string
 }
 
-// counted draws numbers by name: those of known in that order, then the others. filter is the one of the learnings with a name, "" for none.
+// counted draws numbers by name: those of known in that order, then the others. filter is that of the learnings with a name, "" for none.
 func counted(kind, id, title string, n map[string]int, known []string, filter string) chart {
 	c := chart{ID: id, Kind: kind, Title: title}
 	names, all, most, some := slices.Clone(known), 0, 0, 0

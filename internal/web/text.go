@@ -112,12 +112,11 @@ func (s *site) closed(file string) string {
 	if file == "" { // not a record
 		return ""
 	}
+	var problems []record.Problem
 	for _, e := range s.Index.Lookup(index.Ref{ID: file}) {
-		if text := closedBy(file, e.Problems); text != "" {
-			return text
-		}
+		problems = append(problems, e.Problems...)
 	}
-	return ""
+	return closedBy(file, problems)
 }
 
 func closedBy(file string, problems []record.Problem) string {
