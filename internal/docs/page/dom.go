@@ -207,20 +207,11 @@ func (b *builder) imply(tag atom.Atom) {
 	case atom.Tr:
 		b.closeTo(tableScope, atom.Tr)
 	case atom.Td, atom.Th:
-		b.closeTo(rowScope, atom.Td)
-		b.closeTo(rowScope, atom.Th)
+		b.closeTo(rowScope, atom.Td, atom.Th)
 	case atom.Tbody, atom.Thead, atom.Tfoot:
-		for _, part := range []atom.Atom{atom.Tbody, atom.Thead, atom.Tfoot} {
-			b.closeTo(tableScope, part)
-		}
-	case atom.Option:
-		b.closeTo(optionScope, atom.Option)
+		b.closeTo(tableScope, atom.Tbody, atom.Thead, atom.Tfoot)
 	case atom.A:
 		b.closeTo(linkScope, atom.A)
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		if heading(b.p.nodes[b.top()].tag) > 0 {
-			b.open = b.open[:len(b.open)-1]
-		}
 	}
 }
 
@@ -282,14 +273,13 @@ func anyOf(tags ...atom.Atom) func(atom.Atom) bool {
 	return func(t atom.Atom) bool { return slices.Contains(tags, t) }
 }
 
-// The boundaries at which the search for an open paragraph, link, list item, row, cell or option ends.
+// The boundaries at which the search for an open paragraph, link, list item, row or cell ends.
 var (
-	lineScope   = func(t atom.Atom) bool { return block(t) || t == atom.Object || t == atom.Template || t == atom.Button }
-	linkScope   = anyOf(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
-	itemScope   = func(t atom.Atom) bool { return block(t) && t != atom.Div && t != atom.P && t != atom.Address }
-	tableScope  = anyOf(atom.Table, atom.Template, atom.Html)
-	rowScope    = anyOf(atom.Tr, atom.Table, atom.Template, atom.Html)
-	optionScope = anyOf(atom.Select, atom.Datalist)
+	lineScope  = func(t atom.Atom) bool { return block(t) || t == atom.Object || t == atom.Template || t == atom.Button }
+	linkScope  = anyOf(atom.Caption, atom.Html, atom.Table, atom.Td, atom.Th, atom.Object, atom.Template, atom.Button)
+	itemScope  = func(t atom.Atom) bool { return block(t) && t != atom.Div && t != atom.P && t != atom.Address }
+	tableScope = anyOf(atom.Table, atom.Template, atom.Html)
+	rowScope   = anyOf(atom.Tr, atom.Table, atom.Template, atom.Html)
 )
 
 var (

@@ -109,9 +109,6 @@ func (p *Page) members(s span) []string {
 				return false, true
 			}
 			if p.has(n, "doc-object") {
-				if n == root {
-					return false, false
-				}
 				if h := p.objectHeading(n); h != 0 {
 					out = append(out, p.get(h, "id"))
 				}
@@ -162,16 +159,13 @@ func (p *Page) at(n int32) span {
 	if dt := p.term(n); dt != 0 {
 		return p.object(dt)
 	}
-	switch {
-	case p.has(n, "doc-object"):
+	if p.has(n, "doc-object") {
 		if h := p.objectHeading(n); h != 0 {
 			return p.documented(n, h)
 		}
-	case heading(x.tag) > 0:
-		return p.headed(n)
 	}
 	if h := p.up(n, func(m int32) bool { return heading(p.nodes[m].tag) > 0 }); h != 0 {
-		return p.headed(h) // an element in a heading
+		return p.headed(h)
 	}
 	switch x.tag {
 	case atom.Section, atom.Article, atom.Main, atom.Body, atom.Html:
@@ -188,23 +182,13 @@ func (p *Page) at(n int32) span {
 		if dt := p.firstTerm(n); dt != 0 {
 			return p.object(dt)
 		}
-		return span{nodes: []int32{n}}
-	case atom.Table, atom.Figure, atom.Pre, atom.Ul, atom.Ol, atom.Blockquote, atom.P, atom.Li, atom.Dd, atom.Tr, atom.Td, atom.Th,
-		atom.Details:
-		if p.empty(n) {
-			return p.follows(n)
-		}
-		if p.has(n, "rubric") {
-			return p.rubric(n)
-		}
-		return p.item(n)
-	case atom.Hr:
-		return p.follows(n)
 	}
 	if s, ok := p.pydoctor(n); ok {
 		return s
 	}
 	switch o := p.nodes[n].parent; {
+	case !p.empty(n) && p.has(n, "rubric"):
+		return p.rubric(n)
 	case !p.empty(n) && block(x.tag):
 		return p.item(n)
 	case !p.empty(n):
@@ -217,24 +201,15 @@ func (p *Page) at(n int32) span {
 
 // term returns n or the dt around it, 0 for none.
 func (p *Page) term(n int32) int32 {
-	for ; n != 0; n = p.nodes[n].parent {
-		switch p.nodes[n].tag {
-		case atom.Dt:
-			return n
-		case atom.Dd, atom.Li, atom.Td, atom.Section, atom.Table:
-			return 0
-		}
+	n = p.up(n, func(m int32) bool { return p.is(m, atom.Dt, atom.Dd, atom.Li, atom.Td, atom.Section, atom.Table) })
+	if p.nodes[n].tag != atom.Dt {
+		return 0
 	}
-	return 0
+	return n
 }
 
 func (p *Page) firstTerm(dl int32) int32 {
-	for c := p.nodes[dl].first; c != 0; c = p.nodes[c].next {
-		if p.nodes[c].tag == atom.Dt {
-			return c
-		}
-	}
-	return 0
+	return p.find(dl, func(c int32) (bool, bool) { return p.nodes[c].tag == atom.Dt, true })
 }
 
 // isObjectList reports whether n is a list that describes an object of an API with its own address.
@@ -249,22 +224,16 @@ func (p *Page) isObjectList(n int32) bool {
 		}
 		object = object || p.has(c, "sig", "sig-object") || p.classed(c, "descname", "sig-name", "descclassname") != 0
 		anchor = anchor || p.idOf(c) != ""
-		if object && anchor {
-			return true
-		}
 	}
-	return false
+	return object && anchor
 }
 
 // idOf returns the id of n, else the first one in it, "" for none.
 func (p *Page) idOf(n int32) string {
-	if id := p.get(n, "id"); id != "" {
-		return id
+	if p.get(n, "id") == "" {
+		n = p.find(n, func(m int32) (bool, bool) { return p.get(m, "id") != "", false })
 	}
-	if inner := p.find(n, func(m int32) (bool, bool) { return p.get(m, "id") != "", false }); inner != 0 {
-		return p.get(inner, "id")
-	}
-	return ""
+	return p.get(n, "id")
 }
 
 // object is a dt with its description.
@@ -313,28 +282,23 @@ func (p *Page) following(n int32) []int32 {
 }
 
 func (p *Page) begins(n int32) bool {
-	x := &p.nodes[n]
-	return heading(x.tag) > 0 || x.tag == atom.Section || p.isObjectList(n) || p.has(n, "doc-object") || x.tag == atom.Div && p.isSection(n)
+	return heading(p.nodes[n].tag) > 0 || p.isSection(n) || p.isObjectList(n) || p.has(n, "doc-object")
 }
 
 // target reports whether n is an invisible anchor.
 func (p *Page) target(n int32) bool {
-	x := &p.nodes[n]
-	if x.tag != atom.Span && x.tag != atom.A && x.tag != atom.Div && x.tag != atom.P {
+	if !p.is(n, atom.Span, atom.A, atom.Div, atom.P) {
 		return false
 	}
-	if p.get(n, "id") == "" && (x.tag != atom.A || p.get(n, "name") == "") {
-		inner := p.find(n, func(m int32) (bool, bool) {
-			return p.get(m, "id") != "" && (p.nodes[m].tag == atom.Span || p.nodes[m].tag == atom.A), false
-		})
-		if inner == 0 {
-			return false
-		}
-	}
-	return p.empty(n)
+	named := p.get(n, "id") != "" || p.nodes[n].tag == atom.A && p.get(n, "name") != "" ||
+		p.find(n, func(m int32) (bool, bool) { return p.get(m, "id") != "" && p.is(m, atom.Span, atom.A), false }) != 0
+	return named && p.empty(n)
 }
 
-func (p *Page) isSection(n int32) bool { return p.has(n, "section") && p.sectionHead(n) != 0 }
+// isSection reports whether n is a section, for which older generators use a div.
+func (p *Page) isSection(n int32) bool {
+	return p.nodes[n].tag == atom.Section || p.nodes[n].tag == atom.Div && p.has(n, "section") && p.sectionHead(n) != 0
+}
 
 // sectionHead returns the heading at the start of a section, 0 for none.
 func (p *Page) sectionHead(n int32) int32 {
@@ -364,7 +328,7 @@ func (p *Page) section(n int32) span {
 		nested := int32(0)
 		s.nodes = nil
 		for _, c := range p.children(n) {
-			if p.nodes[c].tag == atom.Section || p.nodes[c].tag == atom.Div && p.isSection(c) {
+			if p.isSection(c) {
 				nested = c
 				break
 			}
@@ -372,9 +336,7 @@ func (p *Page) section(n int32) span {
 				s.nodes = append(s.nodes, c)
 			}
 		}
-		s.leave = func(m int32) bool {
-			return p.isObjectList(m) || p.nodes[m].tag == atom.Section || p.has(m, "doc-object") || p.nodes[m].tag == atom.Div && p.isSection(m)
-		}
+		s.leave = func(m int32) bool { return p.isObjectList(m) || p.isSection(m) || p.has(m, "doc-object") }
 		if nested == 0 || depth > 8 || p.hasContent(s.nodes, s.leave) {
 			return s
 		}
@@ -408,10 +370,10 @@ func (p *Page) headed(h int32) span {
 		return p.documented(o, h)
 	}
 	parent := p.nodes[h].parent
-	if p.nodes[parent].tag == atom.Header || p.nodes[parent].tag == atom.Hgroup {
+	if p.is(parent, atom.Header, atom.Hgroup) {
 		parent = p.nodes[parent].parent
 	}
-	if tag := p.nodes[parent].tag; (tag == atom.Section || tag == atom.Div && p.has(parent, "section")) && p.sectionHead(parent) == h {
+	if p.isSection(parent) && p.sectionHead(parent) == h {
 		return p.section(parent)
 	}
 	// Without sections: up to the next heading; if that part is empty, the part below the next, lower heading.
@@ -489,7 +451,7 @@ func (p *Page) around(n int32) span {
 		s.heads = []int32{n}
 	}
 	// An anchor in the first paragraph of an item names the whole item.
-	if outer := p.nodes[b].parent; p.nodes[b].tag == atom.P && (p.nodes[outer].tag == atom.Li || p.nodes[outer].tag == atom.Dd) && p.leads(b) {
+	if outer := p.nodes[b].parent; p.nodes[b].tag == atom.P && p.is(outer, atom.Li, atom.Dd) && p.leads(b) {
 		b = outer
 	}
 	switch p.nodes[b].tag {
@@ -520,16 +482,12 @@ func (p *Page) leads(n int32) bool {
 
 // follows is the part after an empty anchor; it skips further empty anchors.
 func (p *Page) follows(n int32) span {
-	next := n
-	for {
-		if next = p.after(next); next == 0 {
-			return span{}
-		}
-		x := &p.nodes[next]
-		if x.text && p.blank(next) || !x.text && (p.dropped(next) || x.tag == atom.Hr) || p.target(next) {
-			continue
-		}
-		break
+	next := p.after(n)
+	for next != 0 && (p.blank(next) || p.dropped(next) || p.nodes[next].tag == atom.Hr || p.target(next)) {
+		next = p.after(next)
+	}
+	if next == 0 {
+		return span{}
 	}
 	if p.within(next, p.nodes[n].parent) && !block(p.nodes[next].tag) {
 		return p.around(n).withoutHeads() // in the middle of a line
@@ -657,19 +615,11 @@ func (p *Page) isRustdoc() bool { return p.has(p.tagged(0, atom.Body), "rustdoc"
 // rustdoc marks a method, variant or field by an element before its docblock.
 func (p *Page) rustdoc(n int32) (span, bool) {
 	kind, _, ok := strings.Cut(p.get(n, "id"), ".")
-	if !ok || !p.isRustdoc() {
+	kinds := []string{"method", "tymethod", "variant", "structfield", "associatedtype", "associatedconstant", "impl"}
+	if !ok || !slices.Contains(kinds, kind) || !p.isRustdoc() {
 		return span{}, false
 	}
-	switch kind {
-	case "method", "tymethod", "variant", "structfield", "associatedtype", "associatedconstant", "impl":
-	default:
-		return span{}, false
-	}
-	head := n
-	if code := p.classed(n, "code-header"); code != 0 {
-		head = code
-	}
-	s := span{heads: []int32{head}}
+	s := span{heads: []int32{cmp.Or(p.classed(n, "code-header"), n)}}
 	box := cmp.Or(p.up(n, func(m int32) bool { return p.nodes[m].tag == atom.Summary }), n)
 	for c := p.nodes[box].next; c != 0; c = p.nodes[c].next {
 		if p.nodes[c].text && p.blank(c) {

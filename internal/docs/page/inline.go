@@ -8,6 +8,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 // spans builds a line of Markdown. It folds white space, and closes marks directly at the text.
@@ -50,7 +51,6 @@ func (s *spans) node(n int32) {
 			s.b.WriteString("\\\n")
 		}
 		s.space = false
-	case atom.Wbr:
 	case atom.Img:
 		s.image(n)
 	case atom.Code, atom.Tt, atom.Kbd, atom.Samp:
@@ -84,7 +84,7 @@ func (s *spans) node(n int32) {
 		switch {
 		case p.has(n, "math", "arithmatex"):
 			s.code(trimMath(p.verbatim(n)))
-		case p.has(n, "pre", "option", "literal") && p.has(n, "literal"):
+		case p.has(n, "literal"):
 			s.code(p.verbatim(n))
 		default:
 			s.children(n)
@@ -167,15 +167,11 @@ func (s *spans) around(mark string, n int32) {
 
 func (s *spans) code(t string) {
 	before, after := edges(t)
-	s.space = s.space || before
-	t = strings.Join(strings.Fields(t), " ")
-	if t != "" {
-		if strings.HasSuffix(s.b.String(), "`") && !s.space {
-			s.space = true // adjacent spans would merge
-		}
-		s.raw(markdown.CodeSpan(t))
+	if t = oneLine(t); t != "" {
+		before = before || strings.HasSuffix(s.b.String(), "`") // adjacent spans would merge
+		t = markdown.CodeSpan(t)
 	}
-	s.space = s.space || after
+	s.place(t, before, after)
 }
 
 func (s *spans) anchor(n int32) {
@@ -278,12 +274,7 @@ func startOfLine(l string) string {
 			return `\` + l
 		}
 	}
-	digits := 0
-	for digits < len(l) && l[digits] >= '0' && l[digits] <= '9' {
-		digits++
-	}
-	if digits > 0 && digits < 10 && digits < len(l) && (l[digits] == '.' || l[digits] == ')') && (digits+1 == len(l) || l[digits+1] == ' ') {
-		return l[:digits] + `\` + l[digits:]
-	}
-	return l
+	return numbered().ReplaceAllString(l, `$1\$2`)
 }
+
+var numbered = pattern.Late(`^(\d{1,9})([.)](?: |$))`)

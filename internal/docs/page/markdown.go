@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"sdd/internal/markdown"
+	"sdd/internal/pattern"
 )
 
 const (
@@ -207,7 +208,6 @@ func (r *renderer) list(n int32, ordered bool) string {
 		number = v
 	}
 	var items []string
-	loose := false
 	for _, c := range r.p.children(n) {
 		if r.full() {
 			break
@@ -230,16 +230,18 @@ func (r *renderer) list(n int32, ordered bool) string {
 			mark = fmt.Sprintf("%d. ", number)
 			number++
 		}
-		if r.nesting >= maxNesting {
-			items = append(items, item)
-			loose = true
-			continue
+		if r.nesting < maxNesting {
+			item = mark + indent(tight(item), strings.Repeat(" ", len(mark)))
 		}
-		item = mark + indent(tight(item), strings.Repeat(" ", len(mark)))
-		loose = loose || strings.Contains(item, "\n\n")
 		items = append(items, item)
 	}
-	if loose {
+	return r.stack(items)
+}
+
+// stack joins the items of a list: with blank lines if one of them has several blocks.
+func (r *renderer) stack(items []string) string {
+	loose := func(item string) bool { return strings.Contains(item, "\n\n") }
+	if r.nesting >= maxNesting || slices.ContainsFunc(items, loose) {
 		return strings.Join(items, "\n\n")
 	}
 	return strings.Join(items, "\n")
@@ -256,8 +258,7 @@ func tight(item string) string {
 
 // definitions renders a list of terms, without the objects in it, which are results of their own.
 func (r *renderer) definitions(n int32) string {
-	var items []string
-	var terms []string
+	var items, terms []string
 	for _, c := range r.p.children(n) {
 		if r.full() {
 			break
@@ -300,13 +301,7 @@ func (r *renderer) definitions(n int32) string {
 	if len(terms) > 0 {
 		items = append(items, "- "+strings.Join(terms, ", "))
 	}
-	sep := "\n"
-	for _, i := range items {
-		if strings.Contains(i, "\n\n") || r.nesting >= maxNesting {
-			sep = "\n\n"
-		}
-	}
-	return strings.Join(items, sep)
+	return r.stack(items)
 }
 
 // blockMark reports whether a line is not a paragraph.
@@ -418,16 +413,10 @@ func spell(l string) string {
 	if known, ok := languages()[l]; ok {
 		return known
 	}
-	for i := 0; i < len(l); i++ {
-		if !alnum(l[i]) && l[i] != '+' && l[i] != '-' && l[i] != '_' && l[i] != '#' && l[i] != '.' || l[i] >= 0x80 {
-			return ""
-		}
-	}
-	if len(l) > 30 {
-		return ""
-	}
-	return l
+	return languageName().FindString(l)
 }
+
+var languageName = pattern.Late(`^[a-z0-9+#._-]{1,30}$`)
 
 const maxColumns = 64
 
@@ -519,15 +508,10 @@ func (r *renderer) cell(n int32) string {
 	text := strings.TrimSpace(strings.ReplaceAll(s.b.String(), "\\\n", " "))
 	text = strings.ReplaceAll(text, "\n", " ")
 	r.written += len(text)
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '|' && (i == 0 || text[i-1] != '\\') {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(text[i])
-	}
-	return b.String()
+	return barMarks.Replace(text)
 }
+
+var barMarks = strings.NewReplacer(`\|`, `\|`, `|`, `\|`)
 
 // cellNode adds a node of a cell: semicolons separate items of lists, code blocks become code spans.
 func (s *spans) cellNode(n int32) {

@@ -12,9 +12,6 @@ import (
 // get returns an attribute of n, "" when it has none.
 func (p *Page) get(n int32, key string) string {
 	x := &p.nodes[n]
-	if x.attrs == 0 {
-		return ""
-	}
 	k := attrKey(key)
 	for _, a := range p.attrs[x.attr : x.attr+uint32(x.attrs)] {
 		if a.key == k {
@@ -32,6 +29,8 @@ func (p *Page) has(n int32, classes ...string) bool {
 	}
 	return false
 }
+
+func (p *Page) is(n int32, tags ...atom.Atom) bool { return slices.Contains(tags, p.nodes[n].tag) }
 
 // within reports whether n is root or inside it.
 func (p *Page) within(n, root int32) bool {
