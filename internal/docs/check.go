@@ -62,17 +62,10 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 				With("the syntax is RE2: no look-around, no back-references; match_mode fuzzy takes plain text")
 		}
 	}
-	threshold := defaultThreshold
-	if w.FuzzyThreshold != nil {
-		threshold = *w.FuzzyThreshold
-	}
-	w.FuzzyThreshold = &threshold
-	if threshold < 0 || threshold > 100 {
-		return w, fault.OutOfRange("fuzzy_threshold", threshold, defaultThreshold, 0, 100)
-	}
-	tokens := defaultTokens
-	if r.settings.MaxTokens > 0 {
-		tokens = r.settings.MaxTokens
+	if w.FuzzyThreshold == nil {
+		w.FuzzyThreshold = new(defaultThreshold)
+	} else if n := *w.FuzzyThreshold; n < 0 || n > 100 {
+		return w, fault.OutOfRange("fuzzy_threshold", n, defaultThreshold, 0, 100)
 	}
 	for _, n := range []struct {
 		arg         string
@@ -81,7 +74,7 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 	}{
 		{"max_objects", &w.MaxObjects, defaultObjects, 1, maxObjects},
 		{"max_chars", &w.MaxChars, defaultChars, minChars, maxChars},
-		{"max_tokens", &w.MaxTokens, tokens, minTokens, maxTokens},
+		{"max_tokens", &w.MaxTokens, cmp.Or(r.settings.MaxTokens, defaultTokens), minTokens, maxTokens},
 	} {
 		if err := fault.Within(n.arg, n.v, n.def, n.lo, n.hi); err != nil {
 			return w, err
@@ -91,8 +84,7 @@ func (r *Reader) check(source, query string, o Options) (wanted, error) {
 		return w, fault.OutOfRange("offset", w.Offset, 0, 0, 100_000_000)
 	}
 	if w.IncludeDocumentation == nil {
-		yes := true
-		w.IncludeDocumentation = &yes
+		w.IncludeDocumentation = new(true)
 	}
 	sections := []string{}
 	for _, s := range w.IncludeSections {

@@ -109,8 +109,15 @@ type Documentation struct {
 	TotalChars  int      `json:"total_chars,omitempty"` // of the whole description, when it is cut
 	NextOffset  int      `json:"next_offset,omitempty"` // offset of the next part
 	Hash        string   `json:"hash,omitempty"`        // the start of the SHA-256 of the page
-	Fetched     string   `json:"fetched,omitempty"`     // of a web page: when its server was last asked, RFC 3339
-	Stale       bool     `json:"stale,omitempty"`       // the server does not answer now
+	Copy
+
+	whole string // the description without cuts
+}
+
+// Copy is the state of a copy of a web page; zero for files of this machine.
+type Copy struct {
+	Fetched string `json:"fetched,omitempty"` // when the server was last asked, RFC 3339
+	Stale   bool   `json:"stale,omitempty"`   // the server does not answer now
 }
 
 // Failure is an object whose documentation the reader could not get.
@@ -147,9 +154,7 @@ type Provenance struct {
 	Kind string    `json:"kind"`           // sphinx, mkdocs, pydoctor, rustdoc or go
 	Base string    `json:"base"`           // address of the documentation's top
 	Hash string    `json:"hash,omitempty"` // the start of the SHA-256 of its inventory or index
-
-	Fetched string `json:"fetched,omitempty"` // of the web: the time of the last answer of the server, RFC 3339
-	Stale   bool   `json:"stale,omitempty"`   // the server does not answer now: this is the cached copy
+	Copy
 }
 
 const (
@@ -168,10 +173,9 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 	if s.expand != nil {
 		s.expand(query)
 	}
-	keep := fault.Must(s.filter(&w))
+	wants := fault.Must(s.filter(&w))
 	all := func(int) bool { return ctx.Err() == nil }
-	wants := keep
-	keep = func(i int) bool { return all(i) && wants(i) }
+	keep := func(i int) bool { return all(i) && wants(i) }
 	hits := w.find(s.inv, keep)
 	res := Result{
 		Project: s.inv.Project, Version: s.inv.Version, Query: query,
@@ -197,7 +201,6 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		res.Suggestions = suggest(s.inv, query, keep, all)
 	}
 	fault.Check(ctx.Err())
-	var texts []string // the whole descriptions
 	for _, a := range found {
 		if err := ctx.Err(); err != nil {
 			return Result{}, fault.New(fault.Unavailable, "the look-up was cancelled").With("ask for fewer objects")
@@ -210,23 +213,18 @@ func (r *Reader) Explore(ctx context.Context, source, query string, o Options) (
 		if w.MatchMode == Fuzzy && query != "" {
 			d.FuzzyScore = a.score
 		}
-		if !*w.IncludeDocumentation {
-			res.Documents = append(res.Documents, d)
-			texts = append(texts, "")
-			continue
+		if *w.IncludeDocumentation {
+			e, fail := s.entry(obj)
+			if fail != nil {
+				res.Errors = append(res.Errors, Failure{obj.Name, obj.Domain, obj.Role, obj.URI, fail.message, fail.code})
+				continue
+			}
+			d.Documentation = e.documentation(w, s.nameOf)
 		}
-		e, fail := s.entries.entry(obj)
-		if fail != nil {
-			res.Errors = append(res.Errors, Failure{Name: obj.Name, Domain: obj.Domain, Role: obj.Role, URI: obj.URI, Error: fail.message,
-				Code: fail.code})
-			continue
-		}
-		d.Documentation = e.documentation(w, s.nameOf)
 		res.Documents = append(res.Documents, d)
-		texts = append(texts, e.Description)
 	}
 	res.Search.ObjectCount = len(res.Documents) + len(res.Errors)
-	res.fit(w, texts)
+	res.fit(w)
 	return res, nil
 }
 

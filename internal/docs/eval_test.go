@@ -132,7 +132,7 @@ func judge(t *testing.T, dir string, most int) (s score) {
 				oracleOf = nil
 			}
 		}
-		e, fail := opened.entries.entry(o)
+		e, fail := opened.entry(o)
 		want := expected{}
 		if oracleOf != nil {
 			want = oracleOf.expect(fragment, o.Role, o.Display)

@@ -14,11 +14,9 @@ import (
 	"sdd/internal/fault"
 )
 
-// goEntries reads objects from the source of a Go package.
-type goEntries struct{ pkg *gopkg.Package }
-
-func (g goEntries) entry(o inventory.Object) (entry, *failure) {
-	i, ok := g.pkg.Item(o.Name)
+// goEntry reads an object from the source of a Go package.
+func goEntry(pkg *gopkg.Package, o inventory.Object) (entry, *failure) {
+	i, ok := pkg.Item(o.Name)
 	if !ok {
 		return entry{}, failed(AnchorNotFound, "the package does not export %q", o.Name)
 	}
@@ -45,12 +43,12 @@ func (r *Reader) openGo(f gopkg.Found) (*openSource, error) {
 		}
 		r.packages.put(f.Dir, stamp, pkg, 1)
 	}
-	entries := goEntries{pkg}
+	read := func(o inventory.Object) (entry, *failure) { return goEntry(pkg, o) }
 	return &openSource{
-		inv: pkg.Inventory, entries: entries, close: func() {},
+		inv: pkg.Inventory, entry: read, close: func() {},
 		provenance: Provenance{Kind: "go", Base: folderURL(f.Dir)},
 		passages: func(context.Context) (*prose.Index, error) {
-			return passagesOfObjects(pkg.Inventory, entries), nil
+			return passagesOfObjects(pkg.Inventory, read), nil
 		},
 	}, nil
 }
@@ -62,23 +60,15 @@ func (r *Reader) openGoModule(m gopkg.Found) *openSource {
 		objects = append(objects, inventory.Object{Name: path, Domain: "go", Role: "package", Priority: 1, URI: path})
 	}
 	return &openSource{
-		inv: inventory.Of(m.ImportPath, m.Version, objects), entries: goPackages{r, m}, close: func() {},
+		inv: inventory.Of(m.ImportPath, m.Version, objects), close: func() {},
 		provenance: Provenance{Kind: "go", Base: folderURL(m.Dir)},
+		entry: func(o inventory.Object) (entry, *failure) {
+			rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, m.ImportPath), "/")
+			s, err := r.openGo(gopkg.Found{Dir: filepath.Join(m.Dir, filepath.FromSlash(rest)), ImportPath: o.Name, Version: m.Version})
+			if s == nil || err != nil {
+				return entry{}, failed(FetchFailed, "the package cannot be read")
+			}
+			return s.entry(o)
+		},
 	}
-}
-
-// goPackages reads the package comments of a module.
-type goPackages struct {
-	r      *Reader
-	module gopkg.Found
-}
-
-func (g goPackages) entry(o inventory.Object) (entry, *failure) {
-	rest := strings.TrimPrefix(strings.TrimPrefix(o.Name, g.module.ImportPath), "/")
-	s, err := g.r.openGo(gopkg.Found{Dir: filepath.Join(g.module.Dir, filepath.FromSlash(rest)), ImportPath: o.Name,
-		Version: g.module.Version})
-	if s == nil || err != nil {
-		return entry{}, failed(FetchFailed, "the package cannot be read")
-	}
-	return s.entries.entry(o)
 }

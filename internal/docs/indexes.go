@@ -25,13 +25,13 @@ const (
 func (r *Reader) openIndexed(t localTree) (*openSource, error) {
 	pages := &htmlPages{r: r, tree: t}
 	if inv, hash, err := r.searchIndex(t); inv != nil || err != nil {
-		return &openSource{inv: inv, entries: pages, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
+		return &openSource{inv: inv, entry: pages.entry, provenance: Provenance{Kind: "mkdocs", Hash: hash}}, err
 	}
 	inv, err := r.crates(t, pages)
 	if inv == nil || err != nil {
 		return nil, err
 	}
-	s := &openSource{inv: inv, entries: pages, provenance: Provenance{Kind: "rustdoc"}}
+	s := &openSource{inv: inv, entry: pages.entry, provenance: Provenance{Kind: "rustdoc"}}
 	s.expand = func(query string) { s.inv = withMembers(inv, pages, query) }
 	return s, nil
 }

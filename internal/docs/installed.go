@@ -53,17 +53,14 @@ func (r *Reader) List() []Installed {
 
 // find returns the documentation of that name, ignoring case, else that of the project of that name.
 func find(all []Installed, name string) (Installed, bool) {
-	for _, i := range all {
-		if strings.EqualFold(i.Name, name) {
-			return i, true
-		}
+	at := slices.IndexFunc(all, func(i Installed) bool { return strings.EqualFold(i.Name, name) })
+	if key := projectKey(name); at < 0 && key != "" {
+		at = slices.IndexFunc(all, func(i Installed) bool { return projectKey(i.Project) == key })
 	}
-	for _, i := range all {
-		if key := projectKey(name); key != "" && key == projectKey(i.Project) {
-			return i, true
-		}
+	if at < 0 {
+		return Installed{}, false
 	}
-	return Installed{}, false
+	return all[at], true
 }
 
 // projectKey normalises a project's name for comparison: PyPI ignores case, and treats dots, dashes and underscores as equal.
@@ -188,10 +185,7 @@ var rustVersion = pattern.Late(`class="version">(?:Version )?([0-9][0-9A-Za-z.+-
 // headOf reads the project and version from the first bytes of a documentation's inventory.
 func headOf(dir, kind string) (project, version string) {
 	name := inventoryName
-	switch kind {
-	case "mkdocs":
-		return "", ""
-	case "rustdoc":
+	if kind == "rustdoc" {
 		crates := cratesIn(dir)
 		if len(crates) == 0 {
 			return "", ""

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 )
 
 // The reasons why a tree refuses a file, besides fs.ErrNotExist.
@@ -28,12 +27,6 @@ type file struct {
 	contentType string // from the server, "" for none
 }
 
-// age is the fetch time of a web file; zero for files of this machine.
-type age struct {
-	fetched time.Time
-	stale   bool
-}
-
 // tree is the place of a documentation's files. Paths in it are relative, with slashes.
 type tree interface {
 	key() string                  // unique to the tree
@@ -41,7 +34,7 @@ type tree interface {
 	stamp(path string) (string, error)
 	read(path string, limit int64) (file, error)
 	shown(path string) string // a file's name in messages
-	ageOf(path string) age    // of a file that was read
+	copyOf(path string) Copy  // of a file that was read
 }
 
 // localTree is a folder. Links cannot lead out of it.
@@ -52,7 +45,7 @@ type localTree struct {
 
 func (t localTree) key() string { return t.dir }
 
-func (t localTree) ageOf(string) age { return age{} }
+func (t localTree) copyOf(string) Copy { return Copy{} }
 
 func (t localTree) shown(path string) string { return filepath.Join(t.dir, filepath.FromSlash(path)) }
 

@@ -319,7 +319,7 @@ func (r *Reader) openTree(root, dir, name string) (*openSource, error) {
 	case inv != nil:
 		s = &openSource{
 			inv: inv, provenance: Provenance{Kind: generator(inv, t), Hash: hash},
-			entries: &htmlPages{r: r, tree: t},
+			entry: (&htmlPages{r: r, tree: t}).entry,
 		}
 	default:
 		s, err = r.openIndexed(t)

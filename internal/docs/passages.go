@@ -272,10 +272,10 @@ func buildIndex(ctx context.Context, t localTree, files []string, reading func(d
 }
 
 // passagesOfObjects returns the index of the objects' descriptions, for sources that have only objects.
-func passagesOfObjects(inv *inventory.Inventory, entries entryReader) *prose.Index {
+func passagesOfObjects(inv *inventory.Inventory, read func(inventory.Object) (entry, *failure)) *prose.Index {
 	b := prose.NewBuilder()
 	for _, o := range inv.Objects {
-		if e, fail := entries.entry(o); fail == nil {
+		if e, fail := read(o); fail == nil {
 			b.Page(o.URI)
 			b.Add("", o.Name, "", e.Signature+"\n"+e.Description)
 		}

@@ -78,7 +78,7 @@ func (r *Reader) With(s Settings) *Reader { return &Reader{s, r.kept} }
 type openSource struct {
 	inv        *inventory.Inventory
 	provenance Provenance
-	entries    entryReader
+	entry      func(o inventory.Object) (entry, *failure) // reads the documentation of an object
 	byAnchor   map[string]string
 	expand     func(query string) // adds objects that depend on the query; nil for none
 	close      func()
@@ -87,17 +87,12 @@ type openSource struct {
 	paged    bool                                            // passages have the addresses of pages, not names of objects
 }
 
-// entryReader reads the documentation of one object.
-type entryReader interface {
-	entry(o inventory.Object) (entry, *failure)
-}
-
 // entry is the documentation of an object.
 type entry struct {
 	page.Entry
 	url  string
 	hash string
-	age
+	Copy
 }
 
 // failure is the reason why an object's documentation is missing.
@@ -124,21 +119,17 @@ func (s *openSource) nameOf(anchor string) string {
 
 // documentation makes the Documentation of an entry, with the whole description.
 func (e entry) documentation(w wanted, nameOf func(string) string) *Documentation {
-	d := &Documentation{URL: e.url, Hash: e.hash}
-	d.Fetched, d.Stale = e.format()
+	d := &Documentation{URL: e.url, Hash: e.hash, Copy: e.Copy, whole: e.Description}
 	if w.section(SectionSignature) {
-		d.Signature = &e.Signature
-		d.Signatures = e.Signatures
+		d.Signature, d.Signatures = &e.Signature, e.Signatures
 	}
 	if w.section(SectionDescription) {
 		d.Description = &e.Description
-		for i, m := range e.Members {
-			if i == maxMembers {
-				d.MoreMembers = len(e.Members) - maxMembers
-				break
-			}
+		shown := e.Members[:min(len(e.Members), maxMembers)]
+		for _, m := range shown {
 			d.Members = append(d.Members, nameOf(m))
 		}
+		d.MoreMembers = len(e.Members) - len(shown)
 	}
 	return d
 }
@@ -224,7 +215,7 @@ func (h *htmlPages) entry(o inventory.Object) (entry, *failure) {
 	}
 	to := *address
 	to.Fragment = e.Anchor
-	return entry{Entry: e, url: to.String(), hash: k.hash, age: h.tree.ageOf(at)}, nil
+	return entry{Entry: e, url: to.String(), hash: k.hash, Copy: h.tree.copyOf(at)}, nil
 }
 
 var foreignScheme = pattern.Late(`^(?i)([a-z][a-z0-9+.-]*://|(?:file|http|https|data|javascript|mailto|about|ftp|blob):)`)

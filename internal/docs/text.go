@@ -108,11 +108,11 @@ func (d Document) text() string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// fit cuts the descriptions to max_chars, then to max_tokens, then leaves out the lowest-ranked objects. texts are the whole ones.
-func (res *Result) fit(w wanted, texts []string) {
+// fit cuts the descriptions to max_chars, then to max_tokens, then leaves out the lowest-ranked objects.
+func (res *Result) fit(w wanted) {
 	limit := w.MaxChars
 	for try := 0; ; try++ {
-		res.cut(w, texts, limit)
+		res.cut(w, limit)
 		over := res.over(w.MaxTokens)
 		if over <= 1 {
 			return
@@ -169,19 +169,16 @@ func (res *Result) over(budget int) float64 {
 }
 
 // cut sets each description to limit characters from the offset.
-func (res *Result) cut(w wanted, texts []string, limit int) {
+func (res *Result) cut(w wanted, limit int) {
 	for i := range res.Documents {
 		d := res.Documents[i].Documentation
 		if d == nil || d.Description == nil {
 			continue
 		}
-		part, next := window(texts[i], w.Offset, limit)
-		d.Description = &part
-		d.Truncated, d.TotalChars, d.NextOffset = false, 0, 0
-		if next > 0 || w.Offset > 0 {
-			d.Truncated = true
-			d.TotalChars = utf8.RuneCountInString(texts[i])
-			d.NextOffset = next
+		part, next := window(d.whole, w.Offset, limit)
+		d.Description, d.NextOffset, d.Truncated, d.TotalChars = &part, next, next > 0 || w.Offset > 0, 0
+		if d.Truncated {
+			d.TotalChars = utf8.RuneCountInString(d.whole)
 		}
 	}
 }

@@ -52,7 +52,9 @@ func (t *webTree) address(path string) *url.URL {
 	return t.base.ResolveReference(&url.URL{Path: "./" + path})
 }
 
-func (t *webTree) ageOf(path string) age { return age{t.got[path].Fetched, t.got[path].Stale} }
+func (t *webTree) copyOf(path string) Copy {
+	return Copy{t.got[path].Fetched.UTC().Format("2006-01-02T15:04:05Z"), t.got[path].Stale}
+}
 
 func (t *webTree) shown(path string) string { return t.address(path).String() }
 
@@ -222,7 +224,7 @@ func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	}
 	// A redirect may have led elsewhere: the pages are there too.
 	t.base = t.address(name).ResolveReference(&url.URL{Path: "./" + strings.Repeat("../", strings.Count(name, "/"))})
-	s := &openSource{entries: &htmlPages{r: r, tree: t}}
+	s := &openSource{entry: (&htmlPages{r: r, tree: t}).entry}
 	var err error
 	if name == searchIndexName {
 		s.provenance.Kind = "mkdocs"
@@ -233,16 +235,8 @@ func (r *Reader) openWebTree(t *webTree, name string) (*openSource, error) {
 	if s.inv == nil || err != nil {
 		return nil, err
 	}
-	s.provenance.Base = t.base.String()
-	s.provenance.Fetched, s.provenance.Stale = t.ageOf(name).format()
+	s.provenance.Base, s.provenance.Copy = t.base.String(), t.copyOf(name)
 	return s, nil
-}
-
-func (a age) format() (fetched string, stale bool) {
-	if a.fetched.IsZero() {
-		return "", false
-	}
-	return a.fetched.UTC().Format("2006-01-02T15:04:05Z"), a.stale
 }
 
 func webFault(shown string, err error) error {
