@@ -2,6 +2,8 @@ package gopkg
 
 import (
 	"bufio"
+	"cmp"
+	"go/build"
 	"io/fs"
 	"maps"
 	"os"
@@ -23,29 +25,28 @@ func Find(importPath, dir string) (Found, bool) {
 	if !plausible(importPath) {
 		return Found{}, false
 	}
-	if root := goroot(); root != "" {
-		if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
-			at := filepath.Join(root, "src", filepath.FromSlash(importPath))
-			if _, err := Stamp(at); err == nil {
-				return Found{Dir: at, ImportPath: importPath, Version: release(root)}, true
-			}
-		}
+	var places []Found
+	add := func(dir, rest, version string) {
+		places = append(places, Found{filepath.Join(dir, filepath.FromSlash(rest)), importPath, version})
+	}
+	first, _, _ := strings.Cut(importPath, "/")
+	if root := goroot(); root != "" && !strings.Contains(first, ".") {
+		add(filepath.Join(root, "src"), importPath, release(root))
 	}
 	top, mod := goMod(dir)
 	if rest, ok := below(importPath, mod.module); ok && mod.module != "" {
-		at := filepath.Join(top, filepath.FromSlash(rest))
-		if _, err := Stamp(at); err == nil {
-			return Found{Dir: at, ImportPath: importPath}, true
-		}
+		add(top, rest, "")
 	}
 	// Try the longest prefix of the path first, since modules nest.
 	for prefix := importPath; prefix != "."; prefix = path.Dir(prefix) {
 		rest, _ := below(importPath, prefix)
 		for _, m := range mod.folders(top, prefix) {
-			at := filepath.Join(m.Dir, filepath.FromSlash(rest))
-			if _, err := Stamp(at); err == nil {
-				return Found{Dir: at, ImportPath: importPath, Version: m.Version}, true
-			}
+			add(m.Dir, rest, m.Version)
+		}
+	}
+	for _, p := range places {
+		if _, err := Stamp(p.Dir); err == nil {
+			return p, true
 		}
 	}
 	return Found{}, false
@@ -88,8 +89,7 @@ func (m module) folders(top, name string) []Found {
 func Modules(dir string) []Found {
 	var out []Found
 	if root := goroot(); root != "" {
-		src := filepath.Join(root, "src")
-		out = append(out, Found{Dir: src, ImportPath: Standard, Version: release(root)})
+		out = append(out, Found{Dir: filepath.Join(root, "src"), ImportPath: Standard, Version: release(root)})
 	}
 	top, mod := goMod(dir)
 	for _, name := range slices.Sorted(maps.Keys(mod.require)) {
@@ -225,17 +225,8 @@ func release(root string) string {
 }
 
 func cache() string {
-	if c := os.Getenv("GOMODCACHE"); c != "" {
-		return c
-	}
-	if p := filepath.SplitList(os.Getenv("GOPATH")); len(p) > 0 && p[0] != "" {
-		return filepath.Join(p[0], "pkg", "mod")
-	}
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(home, "go", "pkg", "mod")
+	first, _, _ := strings.Cut(build.Default.GOPATH, string(filepath.ListSeparator))
+	return cmp.Or(os.Getenv("GOMODCACHE"), filepath.Join(first, "pkg", "mod"))
 }
 
 type module struct {
@@ -267,26 +258,22 @@ func goMod(dir string) (top string, m module) {
 }
 
 func (m *module) read(lines *bufio.Scanner) {
-	block := ""
+	var block []string // the word before a list in parentheses
 	for lines.Scan() {
 		line, _, _ := strings.Cut(lines.Text(), "//")
-		f := strings.Fields(line)
-		switch {
-		case len(f) == 0:
-		case f[0] == ")":
-			block = ""
-		case len(f) == 2 && f[1] == "(":
-			block = f[0]
-		case f[0] == "module" && len(f) == 2:
+		f := slices.Concat(block, strings.Fields(line))
+		switch n := len(f); {
+		case n == len(block):
+		case f[n-1] == ")":
+			block = nil
+		case n == 2 && f[1] == "(":
+			block = f[:1]
+		case n == 2 && f[0] == "module":
 			m.module = strings.Trim(f[1], `"`)
-		case f[0] == "require" && len(f) >= 3:
+		case n >= 3 && f[0] == "require":
 			m.require[f[1]] = f[2]
-		case block == "require" && len(f) >= 2:
-			m.require[f[0]] = f[1]
 		case f[0] == "replace":
 			m.replaced(f[1:])
-		case block == "replace":
-			m.replaced(f)
 		}
 	}
 }

@@ -209,10 +209,10 @@ const maxSource = 2000
 func (r *reader) source(decl ast.Decl) string {
 	text := r.print(decl)
 	if len(text) > maxSource {
-		bare := r.print(withoutComments(decl))
-		if text = bare; len(text) > maxSource {
-			text = text[:strings.LastIndexByte(text[:maxSource], '\n')+1] + "\t// …"
-		}
+		text = r.print(withoutComments(decl))
+	}
+	if len(text) > maxSource {
+		text = text[:strings.LastIndexByte(text[:maxSource], '\n')+1] + "\t// …"
 	}
 	return text
 }
