@@ -73,36 +73,15 @@ func separates(c byte) bool { return c == '.' || c == ':' || c == '/' || c == '#
 
 // squeezedTail compares the query with the last components of n, both without separators.
 func (q *query) squeezedTail(n string) (tail, whole bool) {
-	rest := q.squeezed
-	i := len(n)
-	for i > 0 {
-		r, size := utf8.DecodeLastRuneInString(n[:i])
-		if !letter(r) {
-			i -= size
-			continue
-		}
-		if rest == "" {
-			break
-		}
-		last, width := utf8.DecodeLastRuneInString(rest)
-		if last != r {
-			return false, false
-		}
-		rest = rest[:len(rest)-width]
-		i -= size
+	last, _ := utf8.DecodeLastRuneInString(n)
+	if letter(last) && !strings.HasSuffix(q.squeezed, string(last)) {
+		return false, false // of most names, without making a squeezed form
 	}
-	if rest != "" {
-		return false, false
-	}
-	if i == 0 {
+	if squeeze(n) == q.squeezed {
 		return true, true
 	}
-	// n continues before the match: a component must end between the two.
-	for j := i; j < len(n); j++ {
-		if letter(rune(n[j])) || n[j] >= utf8.RuneSelf {
-			return false, false
-		}
-		if separates(n[j]) {
+	for i := range len(n) {
+		if separates(n[i]) && squeeze(n[i+1:]) == q.squeezed {
 			return true, false
 		}
 	}
