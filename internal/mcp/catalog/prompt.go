@@ -105,9 +105,7 @@ func Values(values ...string) Completer {
 
 const maxCompletions = 100
 
-type promptCompleter struct{ *service }
-
-func (s promptCompleter) CompletePromptArgument(
+func (s *service) CompletePromptArgument(
 	ctx context.Context, name string, arg mcp.CompleteArgument, given mcp.CompleteContext,
 ) (*mcp.Completion, error) {
 	p := s.prompts[name]
@@ -119,9 +117,7 @@ func (s promptCompleter) CompletePromptArgument(
 	return s.complete(ctx, p.argumentNames(), p.Complete, arg, given)
 }
 
-type resourceCompleter struct{ *service }
-
-func (s resourceCompleter) CompleteResourceArgument(
+func (s *service) CompleteResourceArgument(
 	ctx context.Context, uri string, arg mcp.CompleteArgument, given mcp.CompleteContext,
 ) (*mcp.Completion, error) {
 	i := slices.IndexFunc(s.templates, func(t *template) bool { return t.URI == uri })

@@ -69,7 +69,7 @@ func (s *service) addResources(c Catalog) error {
 			return fault.New(fault.Internal, "two resources are called %q", r.Name)
 		}
 		s.MCP.AddResource(r.listed(), func(ctx context.Context, req mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-			return s.contents(&req, r.MIMEType, func() (Contents, error) { return r.Read(ctx) })
+			return s.contents(originalURI(&req), r.MIMEType, func() (Contents, error) { return r.Read(ctx) })
 		})
 	}
 	for _, def := range c.Templates {
@@ -87,7 +87,7 @@ func (s *service) addResources(c Catalog) error {
 				if !ok {
 					return nil, fault.New(fault.NotFound, "no resource has that URI")
 				}
-				return s.contents(&req, t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
+				return s.contents(originalURI(&req), t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
 			})
 	}
 	return nil
@@ -106,9 +106,8 @@ func (t *template) listed(e Entry) mcp.Resource {
 	return r
 }
 
-// contents runs read for req. The result has the URI as the client wrote it.
-func (s *service) contents(req *mcp.ReadResourceRequest, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
-	uri := originalURI(req)
+// contents runs read for a URI as the client wrote it, which the result has too.
+func (s *service) contents(uri, mime string, read func() (Contents, error)) (_ []mcp.ResourceContents, err error) {
 	defer s.caught("reading "+uri, &err, errors.New("reading failed"))
 	c, err := ended(read)
 	if err != nil {
@@ -166,8 +165,7 @@ func (s *service) known(ctx context.Context, uri string) error {
 		return fault.New(fault.NotFound, "there is no resource %q", fault.Cut(uri, 200)).
 			With("resources/list and resources/templates/list say what there is")
 	}
-	req := mcp.ReadResourceRequest{Params: mcp.ReadResourceParams{URI: uri}}
-	_, err := s.contents(&req, t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
+	_, err := s.contents(uri, t.MIMEType, func() (Contents, error) { return t.Read(ctx, vars) })
 	return err
 }
 

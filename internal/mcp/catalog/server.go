@@ -2,6 +2,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -87,12 +88,9 @@ func New(c Catalog, o Options) (_ *transport.Server, err error) {
 	if n := utf8.RuneCountInString(c.Instructions); n > maxInstructions {
 		return nil, fault.New(fault.Internal, "the instructions have %d characters, at most %d are allowed", n, maxInstructions)
 	}
-	out := o.Log
-	if out == nil {
-		out = io.Discard
-	}
 	tools := fault.Must(newToolbox(c, o))
-	s := &service{Server: &transport.Server{Log: log.New(out, "sdd: ", 0), Left: c.Left}, tools: tools, notices: c.Notices}
+	logger := log.New(cmp.Or(o.Log, io.Discard), "sdd: ", 0)
+	s := &service{Server: &transport.Server{Log: logger, Left: c.Left}, tools: tools, notices: c.Notices}
 	if s.Left == nil {
 		s.Left = func(string) {}
 	}
@@ -108,8 +106,8 @@ func New(c Catalog, o Options) (_ *transport.Server, err error) {
 		server.WithResourceCapabilities(true, true),
 		server.WithCompletions(),
 		server.WithLogging(),
-		server.WithPromptCompletionProvider(promptCompleter{s}),
-		server.WithResourceCompletionProvider(resourceCompleter{s}),
+		server.WithPromptCompletionProvider(s),
+		server.WithResourceCompletionProvider(s),
 		server.WithCacheHints(listTTL, mcp.CacheScopePrivate),
 		server.WithMethodCacheHints(mcp.MethodResourcesList, 0, mcp.CacheScopePrivate),
 		server.WithMethodCacheHints(mcp.MethodResourcesRead, 0, mcp.CacheScopePrivate),

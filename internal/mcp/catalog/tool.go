@@ -206,13 +206,7 @@ func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationRespo
 // with the answer. So a tool asks before it changes anything. When the client cannot ask its user,
 // the error is an Unavailable fault.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
-	given := c.answers()
-	if a, ok := given[id]; ok {
-		return a, nil
-	}
-	if r := server.ElicitationResponse(c.request.Params.InputResponses, id); r != nil {
-		a := Answer{Action: string(r.Action)}
-		a.Content, _ = r.Content.(map[string]any)
+	if a, ok := c.answers()[id]; ok {
 		return a, nil
 	}
 	if !CanAsk(ctx) {
@@ -252,15 +246,8 @@ func questionOf(err error) *question {
 
 // result makes the protocol's message of the question, with the earlier answers: trusting the client costs nothing, it gave them.
 func (q *question) result(c *Call) *mcp.CallToolResult {
-	given := maps.Clone(c.answers())
-	for id := range c.request.Params.InputResponses {
-		if r := server.ElicitationResponse(c.request.Params.InputResponses, id); r != nil {
-			content, _ := r.Content.(map[string]any)
-			given[id] = Answer{string(r.Action), content}
-		}
-	}
 	var state string
-	if len(given) > 0 {
+	if given := c.answers(); len(given) > 0 {
 		raw, _ := json.Marshal(given)
 		state = string(raw)
 	}
@@ -270,11 +257,18 @@ func (q *question) result(c *Call) *mcp.CallToolResult {
 		ToolResult()
 }
 
-// answers returns the answers of earlier rounds. It ignores a state that it cannot decode.
+// answers returns the answers of this round and of earlier ones, which count first. It ignores a state that it cannot decode.
 func (c *Call) answers() map[string]Answer {
 	given := map[string]Answer{}
-	if json.Unmarshal([]byte(c.request.Params.RequestState), &given) != nil || given == nil {
-		return map[string]Answer{}
+	for id := range c.request.Params.InputResponses {
+		if r := server.ElicitationResponse(c.request.Params.InputResponses, id); r != nil {
+			content, _ := r.Content.(map[string]any)
+			given[id] = Answer{string(r.Action), content}
+		}
+	}
+	var earlier map[string]Answer
+	if json.Unmarshal([]byte(c.request.Params.RequestState), &earlier) == nil {
+		maps.Copy(given, earlier)
 	}
 	return given
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"golang.org/x/net/netutil"
 
 	"sdd/internal/fault"
@@ -101,9 +103,6 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 		return nil, &fault.Error{Code: fault.Unavailable, Arg: "http", Message: "cannot listen on " + addr + ": " + err.Error(),
 			Hint: "end what uses the port, or give port 0 for a free one", Cause: err}
 	}
-	if out == nil {
-		out = io.Discard
-	}
 	g, err := newGuard(ln.Addr(), o)
 	if err != nil {
 		_ = ln.Close()
@@ -111,7 +110,7 @@ func ListenHTTP(servers map[string]*Server, o HTTPOptions, out io.Writer) (*HTTP
 	}
 	h := &HTTP{
 		listener: ln, guard: g, mounts: map[string]*mount{}, Limits: standardLimits,
-		slots: make(chan struct{}, maxRunning), requests: log.New(out, "", 0), open: map[*conn]bool{},
+		slots: make(chan struct{}, maxRunning), requests: log.New(cmp.Or(out, io.Discard), "", 0), open: map[*conn]bool{},
 	}
 	for path, srv := range servers {
 		h.mounts[path] = &mount{srv, map[string]*session{}}
@@ -222,15 +221,17 @@ func (h *HTTP) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	x.path = strings.TrimSuffix(r.URL.Path, "/")
-	switch r.Method {
-	case http.MethodPost:
+	switch method := r.Method; {
+	case method == http.MethodPost:
 		x.post(m)
-	case http.MethodGet:
-		x.openStream(m)
-	case http.MethodDelete:
-		x.endSession(m)
-	default:
+	case method != http.MethodGet && method != http.MethodDelete:
 		x.notAllowed("GET, POST, DELETE")
+	case mcp.IsModernProtocol(r.Header.Get(mcp.HeaderProtocolVersion)):
+		x.notAllowed("POST")
+	case method == http.MethodGet:
+		x.openStream(m)
+	default:
+		x.endSession(m)
 	}
 }
 

@@ -112,7 +112,7 @@ func (x *exchange) post(m *mount) {
 	}
 	msg, bad := parseMessage(text)
 	if bad != nil {
-		x.refuse(http.StatusBadRequest, bad.id, bad.err)
+		x.refuse(http.StatusBadRequest, msg.id, bad)
 		return
 	}
 	x.method = msg.method
@@ -307,10 +307,6 @@ func (x *exchange) end() {
 
 // openStream serves the GET of a session: a stream of the messages that belong to no request.
 func (x *exchange) openStream(m *mount) {
-	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
-		x.notAllowed("POST")
-		return
-	}
 	if !x.accepts(typeEvents) {
 		x.deny(http.StatusNotAcceptable, "invalid request: this is an MCP endpoint; Accept must list %s", typeEvents)
 		return
@@ -329,10 +325,6 @@ func (x *exchange) openStream(m *mount) {
 }
 
 func (x *exchange) endSession(m *mount) {
-	if mcp.IsModernProtocol(x.r.Header.Get(mcp.HeaderProtocolVersion)) {
-		x.notAllowed("POST")
-		return
-	}
 	s, leave := x.session(m)
 	if s == nil {
 		return
@@ -416,13 +408,10 @@ func checkModern(head http.Header, m *message) *Error {
 	case !mcp.IsValidProtocolVersion(version):
 		return unsupported(version)
 	}
-	name := map[string]json.RawMessage{}
-	for _, key := range []string{"name", "uri"} {
-		if v, ok := m.params[key]; ok {
-			name[key] = v
-		}
-	}
-	raw, err := Encode(name)
+	raw, err := Encode(struct {
+		Name json.RawMessage `json:"name,omitempty"`
+		URI  json.RawMessage `json:"uri,omitempty"`
+	}{m.params["name"], m.params["uri"]})
 	if err == nil {
 		err = mcp.ValidateStandardHeaders(head.Get, version, mcp.MCPMethod(m.method), raw)
 	}

@@ -26,21 +26,11 @@ type message struct {
 	result, err json.RawMessage // of a response
 }
 
-// invalid is a message that the server cannot process, and its answer.
-type invalid struct {
-	id  json.RawMessage // nil if the message has no valid id
-	err *Error
-}
-
-var utf8BOM = []byte("\xef\xbb\xbf")
-
-// parseMessage reads one message. Batches, which only 2025-03-26 had, are invalid.
-func parseMessage(text []byte) (*message, *invalid) {
+// parseMessage reads one message; an invalid one may have no more than its id. Batches, which only 2025-03-26 had, are invalid.
+func parseMessage(text []byte) (*message, *Error) {
 	m := &message{}
-	fail := func(code int, format string, args ...any) (*message, *invalid) {
-		return nil, &invalid{m.id, Errorf(code, format, args...)}
-	}
-	text = bytes.TrimPrefix(text, utf8BOM)
+	fail := func(code int, format string, args ...any) (*message, *Error) { return m, Errorf(code, format, args...) }
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if CountJSON(text, ',') > maxValues {
 		return fail(mcp.INVALID_REQUEST, "invalid request: a message has at most %d values", maxValues)
 	}

@@ -137,8 +137,8 @@ func (p *pipe) take(l line) (work func()) {
 	}
 	m, bad := parseMessage(l.text)
 	if bad != nil {
-		if !l.cut || bad.err.Code != mcp.PARSE_ERROR { // else the input ended in the middle of a message
-			reply{err: bad.err}.send(bad.id, p)
+		if !l.cut || bad.Code != mcp.PARSE_ERROR { // else the input ended in the middle of a message
+			reply{err: bad}.send(m.id, p)
 		}
 		return nil
 	}
