@@ -160,10 +160,8 @@ func (c *checker) object(path string, s *inputSchema, v map[string]any) {
 		switch {
 		case !missing:
 			v[name] = c.value(at, p, value)
-		case required && p.Description != "":
-			c.report(at, "give "+at+": "+p.Description, "%s is required", at)
 		case required:
-			c.report(at, "give "+at, "%s is required", at)
+			c.report(at, strings.TrimSuffix("give "+at+": "+p.Description, ": "), "%s is required", at)
 		default:
 			_, sent := v[name]
 			c.changed = c.changed || sent

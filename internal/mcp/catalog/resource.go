@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -31,12 +32,9 @@ type Template struct {
 
 	// Read returns the document, or a NotFound fault.
 	Read func(ctx context.Context, vars map[string]string) (Contents, error)
-
 	// List, if set, adds the documents to resources/list, and completes the variable of a template with only one.
-	List func(ctx context.Context) ([]Entry, error)
-
-	// Complete offers values for variables, before List.
-	Complete map[string]Completer
+	List     func(ctx context.Context) ([]Entry, error)
+	Complete map[string]Completer // offers values for variables, before List
 }
 
 // Contents is the content of a resource. A Text of more than 8,000 tokens is sent in parts.
@@ -133,10 +131,8 @@ func (s *service) canonicalize(_ context.Context, _ any, req *mcp.ReadResourceRe
 }
 
 func originalURI(req *mcp.ReadResourceRequest) string {
-	if uri, ok := req.Params.Meta.GetMetaField(askedFor).(string); ok {
-		return uri
-	}
-	return req.Params.URI
+	uri, _ := req.Params.Meta.GetMetaField(askedFor).(string)
+	return cmp.Or(uri, req.Params.URI)
 }
 
 func (s *service) template(uri string) (*template, map[string]string) {

@@ -31,26 +31,20 @@ type Options struct {
 type Catalog struct {
 	Name, Title, Description, WebsiteURL string
 
-	// The client shows Instructions to the agent before its first turn; 1,500 characters at most.
-	Instructions string
+	Instructions string // for the agent before its first turn; 1,500 characters at most
 
-	Tools []Tool
-	// Compat are other servers' tools. Clients can always call them; tools/list has them only with the toolset "compat".
-	Compat []Tool
+	Tools           []Tool
+	Compat          []Tool   // of other servers: clients can always call them; tools/list has them only with the toolset "compat"
+	DefaultToolsets []string // the groups of the toolset "default"; nil means all
 	// Schemas, if set, returns Input and Output of a tool at their first use.
 	Schemas func(tool string) (input, output json.RawMessage)
-	// DefaultToolsets are the groups of the toolset "default"; nil means all.
-	DefaultToolsets []string
 
 	Resources []Resource
 	Templates []Template
 	Prompts   []Prompt
 
-	// Notices, if set, returns lines for the client after every tool call, each sent as a text block.
-	Notices func(ctx context.Context, c Client) []string
-
-	// The server calls Left, if set, when a client session has ended.
-	Left func(session string)
+	Notices func(ctx context.Context, c Client) []string // if set, text blocks to send after a tool call
+	Left    func(session string)                         // if set, runs when a client session has ended
 
 	// Watch is called at the first subscription. It returns once it reports every later change to the hub, until ctx ends.
 	Watch func(ctx context.Context, h *transport.Hub) error
@@ -58,12 +52,9 @@ type Catalog struct {
 
 // Client is the sender of a request.
 type Client struct {
-	// Session identifies the connection; "" for a transport without sessions.
-	Session string
-	// Name and Version are the client's own; both may be "".
-	Name, Version string
-	// Protocol is the revision in use, "" before the client has named one.
-	Protocol string
+	Session       string // identifies the connection; "" for a transport without sessions
+	Name, Version string // the client's own; both may be ""
+	Protocol      string // the revision in use, "" before the client has named one
 }
 
 const (
@@ -165,16 +156,14 @@ func onePage(ctx context.Context, cursor mcp.Cursor) {
 // client returns the sender of the request that ctx belongs to.
 func client(ctx context.Context) Client {
 	sess := transport.SessionOf(ctx)
-	c := Client{Session: sess.SessionID(), Protocol: server.RequestProtocolVersion(ctx)}
+	program := sess.GetClientInfo()
 	if info := server.RequestProtocolInfoFromContext(ctx); info != nil && info.Modern {
+		program = mcp.Implementation{}
 		if info.ClientInfo != nil {
-			c.Name, c.Version = info.ClientInfo.Name, info.ClientInfo.Version
+			program = *info.ClientInfo
 		}
-		return c
 	}
-	info := sess.GetClientInfo()
-	c.Name, c.Version = info.Name, info.Version
-	return c
+	return Client{sess.SessionID(), program.Name, program.Version, server.RequestProtocolVersion(ctx)}
 }
 
 // Explain is mcp-go's hook for failed requests. It replaces an error that is wrong or unhelpful, and suggests similar names.

@@ -19,15 +19,13 @@ import (
 // Tool is a function that an agent can call.
 type Tool struct {
 	Name, Title, Description string
-	// Aliases are other servers' names for the tool; tools/list has them only with the toolset "compat".
-	Aliases []string
-	// Toolset is the name of the tool's group, by which users choose tools.
-	Toolset string
 
-	// Hints for the client; all four are always sent.
-	ReadOnly, Destructive, Idempotent, OpenWorld bool
-	// Writes is set for a tool that changes the store; a read-only server refuses it.
-	Writes bool
+	Aliases []string // other servers' names for the tool; tools/list has them only with the toolset "compat"
+	Toolset string   // the name of the tool's group, by which users choose tools
+
+	ReadOnly, Destructive, Idempotent, OpenWorld bool // hints for the client; all four are always sent
+
+	Writes bool // it changes the store: a read-only server refuses it
 
 	// Input and Output are JSON Schemas of objects; without Input the tool has no arguments. Output describes Result.Structured.
 	Input, Output json.RawMessage
@@ -56,10 +54,7 @@ func TextHandler[A any, R interface{ Text() string }](
 	f func(ctx context.Context, c *Call, args A) (R, error),
 ) func(context.Context, *Call) (Result, error) {
 	return Handler(func(ctx context.Context, c *Call, args A) (Result, error) {
-		r, err := f(ctx, c, args)
-		if err != nil {
-			return Result{}, err
-		}
+		r := fault.Must(f(ctx, c, args))
 		return Result{Structured: r, Text: r.Text()}, nil
 	})
 }
@@ -68,10 +63,8 @@ func TextHandler[A any, R interface{ Text() string }](
 type Result struct {
 	// Structured is the whole result: a struct or a map, whose keys have a fixed order as JSON. A tool with an Output must set it.
 	Structured any
-	// Text is the same result as text; "" means Structured as JSON.
-	Text string
-	// Extra are further text blocks after Text.
-	Extra []string
+	Text       string   // the same result as text; "" means Structured as JSON
+	Extra      []string // further text blocks after Text
 }
 
 type Call struct {
@@ -199,12 +192,9 @@ type Answer struct {
 
 func (a Answer) Accepted() bool { return a.Action == string(mcp.ElicitationResponseActionAccept) }
 
-// Ask asks the client's user: message is the question, schema a flat JSON Schema of the answer, and
-// id identifies the question within the call.
-//
-// The tool must return an error of Ask unchanged. It ends the call, and the client repeats the call
-// with the answer. So a tool asks before it changes anything. When the client cannot ask its user,
-// the error is an Unavailable fault.
+// Ask asks the client's user: message is the question, schema a flat JSON Schema of the answer, and id the question within the call.
+// The tool must return an error of Ask unchanged. It ends the call, which the client repeats with the answer; so a tool asks before
+// it changes anything. The error is an Unavailable fault if the client cannot ask its user.
 func (c *Call) Ask(ctx context.Context, id, message string, schema any) (Answer, error) {
 	if a, ok := c.answers()[id]; ok {
 		return a, nil
@@ -239,8 +229,7 @@ type question struct {
 func (q *question) Error() string { return "waits for the answer to: " + q.message }
 
 func questionOf(err error) *question {
-	var q *question
-	errors.As(err, &q)
+	q, _ := errors.AsType[*question](err)
 	return q
 }
 

@@ -212,10 +212,7 @@ func orFailure(schema json.RawMessage) json.RawMessage {
 		map[string]any{"required": []string{"code", "message"}},
 	}
 	delete(s, "required")
-	out, err := transport.Encode(s)
-	if err != nil {
-		return schema
-	}
+	out, _ := transport.Encode(s) // it was JSON
 	return out
 }
 

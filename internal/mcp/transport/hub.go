@@ -14,11 +14,8 @@ import (
 	"sdd/internal/fault"
 )
 
-// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go acknowledges subscriptions and
-// stores none.
-//
-// Reporting a change never waits for a client: the connection queues the notification. The queue contains at most one
-// notification for each resource.
+// Hub notifies clients of changed resources. It keeps their subscriptions, because mcp-go stores none. Reporting a change never waits
+// for a client: its connection queues at most one notification for each resource.
 type Hub struct {
 	known     func(ctx context.Context, uri string) error // returns a fault when no such resource exists
 	canonical func(uri string) string
@@ -243,7 +240,7 @@ func KeepFilter(ctx context.Context, _ any, req *mcp.SubscriptionsListenRequest)
 	req.Params.Notifications = mcp.SubscriptionFilter{}
 }
 
-// feed queues notifications for one client, so that whoever reports a change never waits for it. pump sends them.
+// feed queues notifications for one client. pump sends them.
 type feed struct {
 	mu      sync.Mutex
 	queue   []note

@@ -34,15 +34,11 @@ const (
 	maxAccepted = 2048     // requests
 )
 
-// Stdio serves the one client that writes to in and reads from out, one message per line. It
-// returns within two seconds after in ends, ctx ends or a write to out fails, and answers the
-// accepted requests that finish in most of that time. An error means that a read of in failed; a
-// client that goes away is no error.
+// Stdio serves the one client that writes to in and reads from out, one message per line. It returns within two seconds after in
+// ends, ctx ends or a write to out fails, and answers the accepted requests that finish in most of that time. An error means that a
+// read of in failed; a client that goes away is no error. A running read of in may outlast Stdio until in ends.
 //
-// Only protocol messages reach out. When out is the process's standard output, all other output to
-// it goes to standard error while Stdio runs.
-//
-// A running read of in may outlast Stdio until in ends.
+// Only protocol messages reach out: all other output to the process's standard output goes to standard error meanwhile.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	if out == io.Writer(os.Stdout) {
 		own, restore := guardStdout()

@@ -10,11 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// guardStdout returns a separate file for standard output. Until the caller calls restore, all
-// other output of the process to standard output goes to standard error.
-//
-// It ignores SIGPIPE for the rest of the process, so that a write to a client that is gone returns
-// an error.
+// guardStdout returns a separate file for standard output. Until restore, all other output of the process to it goes to standard
+// error. It ignores SIGPIPE for the rest of the process, so that a write to a client that is gone returns an error.
 func guardStdout() (own *os.File, restore func()) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	stdout := os.Stdout
