@@ -162,11 +162,9 @@ func withMembers(inv *inventory.Inventory, pages *htmlPages, query string) *inve
 	all := slices.Clone(inv.Objects)
 	for _, o := range inv.Objects {
 		last := o.Name[strings.LastIndexByte(o.Name, ':')+1:]
-		switch o.Role {
-		case "struct", "enum", "trait", "union", "primitive":
-			if strings.EqualFold(last, words[len(words)-2]) {
-				owners = append(owners, o)
-			}
+		owner := slices.Contains([]string{"struct", "enum", "trait", "union", "primitive"}, o.Role)
+		if owner && strings.EqualFold(last, words[len(words)-2]) {
+			owners = append(owners, o)
 		}
 	}
 	slices.SortStableFunc(owners, func(a, b inventory.Object) int {

@@ -49,9 +49,7 @@ func (t localTree) copyOf(string) Copy { return Copy{} }
 
 func (t localTree) shown(path string) string { return filepath.Join(t.dir, filepath.FromSlash(path)) }
 
-func (t localTree) address(path string) *url.URL {
-	return fileURL(filepath.Join(t.dir, filepath.FromSlash(path)))
-}
+func (t localTree) address(path string) *url.URL { return fileURL(t.shown(path)) }
 
 func fileURL(path string) *url.URL {
 	path = filepath.ToSlash(path)

@@ -3,6 +3,7 @@ package gopkg
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -179,26 +180,18 @@ func (r *reader) put(name, role, signature, text string, pos token.Pos, members 
 	at := r.fset.Position(pos)
 	// Links to other packages lead to pkg.go.dev; the reader requests nothing from it.
 	p := r.pkg.Printer()
-	p.DocLinkBaseURL = "https://pkg.go.dev"
 	p.HeadingLevel = 2
 	p.HeadingID = func(*comment.Heading) string { return "" }
 	p.DocLinkURL = func(l *comment.DocLink) string {
-		if l.ImportPath == "" {
-			same := *l
-			same.ImportPath = r.path
-			return same.DefaultURL("https://pkg.go.dev")
-		}
-		return l.DefaultURL("https://pkg.go.dev")
+		to := *l
+		to.ImportPath = cmp.Or(to.ImportPath, r.path)
+		return to.DefaultURL("https://pkg.go.dev")
 	}
 	r.out.items[name] = Item{
 		Signature: signature, Description: strings.TrimSpace(string(p.Markdown(r.pkg.Parser().Parse(text)))),
 		Members: members, File: at.Filename, Line: at.Line,
 	}
-	_, short, ok := strings.Cut(strings.TrimPrefix(name, r.path), ".")
-	uri := ""
-	if ok {
-		uri = "#" + short
-	}
+	uri := strings.Replace(strings.TrimPrefix(name, r.path), ".", "#", 1)
 	r.objects = append(r.objects, inventory.Object{Name: name, Domain: "go", Role: role, Priority: 1, URI: uri})
 }
 
