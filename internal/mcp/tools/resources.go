@@ -85,8 +85,7 @@ func validText(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD"
 
 func (c core) addressed(ctx context.Context, kind record.Kind) []index.Entry {
 	fault.Check(c.Index.Refresh(ctx))
-	personal := func(e index.Entry) bool { return e.Scope == record.Personal }
-	return slices.DeleteFunc(c.Index.Entries(kind), personal)
+	return slices.DeleteFunc(c.Index.Entries(kind), func(e index.Entry) bool { return e.Scope == record.Personal })
 }
 
 // slugOf returns the last part of a record's id.
@@ -117,18 +116,14 @@ func (c core) sections() catalog.Template {
 				}
 				return slugs, nil
 			},
-			"section": func(ctx context.Context, _ string, given map[string]string) ([]string, error) {
-				var names []string
+			"section": func(ctx context.Context, _ string, given map[string]string) (names []string, _ error) {
 				if given["slug"] == "" {
 					for _, s := range record.Sections(record.Exploration) {
 						names = append(names, s.Name)
 					}
 					return names, nil
 				}
-				r, err := c.explorationRecord(ctx, given["slug"])
-				if err != nil {
-					return nil, nil // a missing exploration has no sections
-				}
+				r, _ := c.explorationRecord(ctx, given["slug"]) // a missing exploration has no sections
 				for _, s := range r.Sections {
 					names = append(names, s.Name)
 				}
@@ -214,7 +209,7 @@ func (c core) newest(ctx context.Context, project string) (catalog.Contents, err
 func (c core) projectOverviews() catalog.Template {
 	return catalog.Template{
 		URI: overviewURI + "/{project}", Name: "project-overview", Title: "Overview of a project",
-		Description: "The newest records of one of the projects in this store", MIMEType: "text/markdown",
+		Description: "The newest records of one of the projects in this store", MIMEType: markdownType,
 		Read: func(ctx context.Context, vars map[string]string) (catalog.Contents, error) {
 			if !slices.ContainsFunc(fault.Must(c.projects(ctx, "", nil)), func(p string) bool { return record.SameProject(p, vars["project"]) }) {
 				return catalog.Contents{}, fault.New(fault.NotFound, "there is no project %q", vars["project"]).
@@ -279,9 +274,7 @@ func (c core) watch(ctx context.Context, h *transport.Hub) error {
 		h.Updated(overviewURI)
 		h.Updated(statusURI)
 	})
-	context.AfterFunc(ctx, func() {
-		cancel()
-		cancelEvents()
-	})
+	context.AfterFunc(ctx, cancel)
+	context.AfterFunc(ctx, cancelEvents)
 	return nil
 }

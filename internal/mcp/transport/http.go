@@ -302,10 +302,9 @@ func (h *HTTP) endSession(m *mount, id string, onlyIdle bool) {
 // replaceStream ends the session's earlier stream: a client that opens another one has lost it.
 func (h *HTTP) replaceStream(s *session, end context.CancelFunc) {
 	h.mu.Lock()
-	before := s.stream
-	s.stream = end
-	h.mu.Unlock()
-	if before != nil {
-		before()
+	defer h.mu.Unlock()
+	if s.stream != nil {
+		s.stream()
 	}
+	s.stream = end
 }

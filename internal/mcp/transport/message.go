@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -201,16 +202,11 @@ func Mismatch(err error) string {
 		if i := strings.LastIndex(field, "params."); i >= 0 {
 			field = field[i+len("params."):]
 		}
-		if field == "" {
-			field = "params"
-		}
-		want, known := map[reflect.Kind]string{
+		field = cmp.Or(field, "params")
+		want := cmp.Or(map[reflect.Kind]string{
 			reflect.String: "a string", reflect.Bool: "true or false", reflect.Slice: "an array",
 			reflect.Map: "an object", reflect.Struct: "an object",
-		}[wrong.Type.Kind()]
-		if !known {
-			want = "a number"
-		}
+		}[wrong.Type.Kind()], "a number")
 		got, _, _ := strings.Cut(wrong.Value, " ")
 		if field == "arguments" && want == "a string" {
 			return fmt.Sprintf("every argument must be a string, none a %s", got)
