@@ -1,6 +1,10 @@
 package markdown
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // BlockKind is the kind of a Block.
 type BlockKind int
@@ -32,50 +36,43 @@ func Blocks(text string) ([]Block, error) {
 	if err != nil {
 		return nil, err
 	}
-	ends := make([]int, len(o.all))
-	for i, at := 2, 0; i < len(o.all); i++ {
-		at += len(o.all[i].gap) + len(o.all[i].own)
-		ends[i] = at
-	}
 	var list []Block
-	var add func(units []*unit)
-	add = func(units []*unit) {
-		for _, u := range units {
-			last := u.after - 1
-			if u.kind <= headingUnit {
-				last = u.place
-			}
-			if b := (Block{Span: Span{ends[u.place] - len(u.own), min(given, ends[last])}}); u.level > 0 || u.kind > headingUnit {
-				b.Kind, b.Level, b.Marker, b.Text = u.block(text[b.Span.Start:b.Span.End])
-				list = append(list, b)
-			}
-			if u.kind <= headingUnit {
-				add(u.kids)
-			}
+	for i, at := 2, 0; i < len(o.all); { // behind the root and the text before the first section
+		u := o.all[i]
+		after := i + 1
+		if u.kind > headingUnit {
+			after = u.after
 		}
+		start := at + len(u.gap)
+		for ; i < after; i++ {
+			at += len(o.all[i].gap) + len(o.all[i].own)
+		}
+		list = append(list, u.block(text, Span{start, min(given, at)}))
 	}
-	add(o.root.kids)
 	return list, nil
 }
 
-// block returns the fields of a Block for u, whose lines are given.
-func (u *unit) block(lines string) (kind BlockKind, level int, marker, text string) {
+// block returns the Block of u, which is at a place in the text.
+func (u *unit) block(text string, at Span) Block {
+	b := Block{Span: at}
+	lines := text[at.Start:at.End]
 	switch u.kind {
 	case proseUnit:
-		return Paragraph, 0, "", dedented(strings.TrimRight(lines, blank), 0)
+		b.Kind, b.Text = Paragraph, dedented(strings.TrimRight(lines, blank), 0)
 	case sectionUnit, headingUnit:
+		b.Kind, b.Level, b.Text = Title, u.level, strings.Trim(lines, "# \t\r\n")
 		if d, err := parse([]byte(lines), 0); err == nil && len(d.Headings) == 1 {
-			return Title, d.Headings[0].Level, "", d.Headings[0].Text
+			b.Level, b.Text = d.Headings[0].Level, d.Headings[0].Text
 		}
-		return Title, u.level, "", strings.Trim(lines, "# \t\r\n")
 	case itemUnit:
 		h, _ := cutHead(lines)
-		marker = h.indent + h.number + h.mark + h.pad
-		first, rest, _ := strings.Cut(lines[len(marker):], "\n")
-		text = strings.TrimRight(first, "\r") + "\n" + dedented(rest, h.column(strings.Trim(first, blank) == ""))
-		return Item, 0, marker, strings.Trim(text, blank)
+		b.Kind, b.Marker = Item, h.marker()
+		first, rest, _ := strings.Cut(lines[len(b.Marker):], "\n")
+		b.Text = strings.Trim(strings.TrimRight(first, "\r")+"\n"+dedented(rest, h.column(strings.Trim(first, blank) == "")), blank)
+	default:
+		b.Text = strings.TrimRight(dedented(lines, 0), blank)
 	}
-	return Other, 0, "", strings.TrimRight(dedented(lines, 0), blank)
+	return b
 }
 
 // ItemLines returns the lines of a list item with a marker and text. It ends with a line end, and empties blank lines.
@@ -132,15 +129,9 @@ func NextMarker(marker string) string {
 	if h.number == "" {
 		return marker
 	}
-	digits := []byte(h.number)
-	i := len(digits) - 1
-	for ; i >= 0 && digits[i] == '9'; i-- {
-		digits[i] = '0'
+	n, _ := strconv.Atoi(h.number)
+	if next := fmt.Sprintf("%0*d", len(h.number), n+1); len(next) <= 9 { // the longest number that begins an item
+		h.number = next
 	}
-	if i >= 0 {
-		digits[i]++
-	} else if digits = append([]byte("1"), digits...); len(digits) > 9 { // the longest number that begins an item
-		digits = []byte(h.number)
-	}
-	return h.indent + string(digits) + h.mark + h.pad
+	return h.marker()
 }

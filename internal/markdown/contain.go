@@ -34,13 +34,9 @@ type edit struct {
 	put string
 }
 
-// contain changes text so that it stays inside its section, which a heading of level 1 to limit ends, with a warning for each change.
-func contain(text, section string, limit int, newline string) (string, []Warning, error) {
-	c := &containment{section: section, limit: limit, newline: newline, text: []byte(text)}
-	return c.run()
-}
-
-func (c *containment) run() (string, []Warning, error) {
+// contain changes text so that it stays inside its section k, with a warning for each change.
+func contain(text string, k Known, newline string, written bool) (string, []Warning, error) {
+	c := &containment{section: k.Name, limit: k.limit(), newline: newline, written: written, text: []byte(text)}
 	for round := range maxRounds + 1 {
 		if round == maxRounds {
 			c.escapeAll()
@@ -54,7 +50,7 @@ func (c *containment) run() (string, []Warning, error) {
 		}
 		c.apply(edits)
 	}
-	return "", nil, fault.New(fault.Invalid, "the text for section %q cannot be kept inside it", c.section).
+	return "", nil, fault.New(fault.Invalid, "the text for section %q cannot be kept inside it", k.Name).
 		With("indent its headings, fences and HTML blocks by four spaces")
 }
 

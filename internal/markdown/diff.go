@@ -284,12 +284,5 @@ func lineDiffs(old, cur string, key func(string) string, oldLine, line int) []It
 }
 
 func shownLines(lines []string) string {
-	var b strings.Builder
-	for i, line := range lines {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(strings.TrimRight(line, "\r\n"))
-	}
-	return b.String()
+	return strings.TrimSuffix(lineEnds().ReplaceAllString(strings.Join(lines, ""), "$1"), "\n")
 }

@@ -115,11 +115,7 @@ func (s safeRenderer) RegisterFuncs(r goldmark.NodeRendererFuncRegisterer) {
 
 func (safeRenderer) rawHTML(w util.BufWriter, src []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
-		segments := node.(*ast.RawHTML).Segments
-		for i := range segments.Len() {
-			seg := segments.At(i)
-			_, _ = w.Write(util.EscapeHTML(seg.Value(src)))
-		}
+		_, _ = w.Write(util.EscapeHTML(node.(*ast.RawHTML).Segments.Value(src)))
 	}
 	return ast.WalkSkipChildren, nil
 }
@@ -130,10 +126,7 @@ func (safeRenderer) htmlBlock(w util.BufWriter, src []byte, node ast.Node, enter
 	}
 	n := node.(*ast.HTMLBlock)
 	_, _ = w.WriteString("<pre><code>")
-	for i := range n.Lines().Len() {
-		seg := n.Lines().At(i)
-		_, _ = w.Write(util.EscapeHTML(seg.Value(src)))
-	}
+	_, _ = w.Write(util.EscapeHTML(n.Lines().Value(src)))
 	if n.HasClosure() {
 		_, _ = w.Write(util.EscapeHTML(n.ClosureLine.Value(src)))
 	}

@@ -86,14 +86,12 @@ func outlineOf(text string, of version) (*outline, error) {
 
 func lineStarts(text string) []int {
 	starts := make([]int, 1, 1+len(text)/40)
-	for i := 0; ; {
-		n := strings.IndexByte(text[i:], '\n')
-		if n < 0 || i+n+1 == len(text) {
-			return starts
+	for i := range len(text) - 1 {
+		if text[i] == '\n' {
+			starts = append(starts, i+1)
 		}
-		i += n + 1
-		starts = append(starts, i)
 	}
+	return starts
 }
 
 // outliner collects units in order. Until finish, unit.line is 0-based.

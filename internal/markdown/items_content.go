@@ -126,7 +126,10 @@ func cutHead(own string) (head, string) {
 	return h, rest
 }
 
-func (h head) String() string { return h.indent + h.number + h.mark + h.pad + h.box }
+func (h head) String() string { return h.marker() + h.box }
+
+// marker returns all before the box and the text.
+func (h head) marker() string { return h.indent + h.number + h.mark + h.pad }
 
 // markEnd returns the column after the marker.
 func (h head) markEnd() int { return columns(h.indent, 0) + len(h.number) + len(h.mark) }

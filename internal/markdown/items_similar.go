@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"iter"
 	"slices"
 	"sync"
 )
@@ -67,26 +68,20 @@ type neighbours struct{ before, after [3][]*unit }
 
 func (m *matcher) neighbours(side *outline) *neighbours {
 	n := &neighbours{}
-	fill := func(o *outline, mate version) {
-		before, after := make([]*unit, len(o.all)), make([]*unit, len(o.all))
+	last := func(units iter.Seq2[int, *unit], size int, mate version) []*unit {
+		list := make([]*unit, size)
 		var last *unit
-		for i, u := range o.all {
-			before[i] = last
-			if u.mates[mate] != nil {
+		for i, u := range units {
+			if list[i] = last; u.mates[mate] != nil {
 				last = u
 			}
 		}
-		last = nil
-		for i := len(o.all) - 1; i >= 0; i-- {
-			after[i] = last
-			if o.all[i].mates[mate] != nil {
-				last = o.all[i]
-			}
-		}
-		n.before[o.root.of], n.after[o.root.of] = before, after
+		return list
 	}
-	fill(m.out[inBase], side.root.of)
-	fill(side, inBase)
+	for o, mate := range map[*outline]version{m.out[inBase]: side.root.of, side: inBase} {
+		n.before[o.root.of] = last(slices.All(o.all), len(o.all), mate)
+		n.after[o.root.of] = last(slices.Backward(o.all), len(o.all), mate)
+	}
 	return n
 }
 

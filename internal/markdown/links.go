@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"html"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // Link is the destination of a link in a text, or a code span without its backticks.
@@ -24,9 +26,7 @@ func Links(src []byte, from int) []Link {
 	if !bytes.Contains(text, []byte("](")) && !bytes.Contains(text, []byte("]:")) && !bytes.Contains(text, []byte("sdd://")) {
 		return nil
 	}
-	s := linkScan{src: src}
-	s.walk(from)
-	return located(src, s.found)
+	return located(src, scanLinks(src, from).found)
 }
 
 // located sets the places of links, which are in order.
@@ -50,9 +50,7 @@ func CodeSpans(src []byte, from int) []Link {
 	if bytes.Count(src[from:], []byte("`")) < 2 {
 		return nil
 	}
-	s := linkScan{src: src}
-	s.walk(from)
-	return located(src, s.spans)
+	return located(src, scanLinks(src, from).spans)
 }
 
 // linkScan collects the links and code spans of a text.
@@ -62,18 +60,19 @@ type linkScan struct {
 	spans []Link // code spans, without their backticks
 }
 
-// walk passes each paragraph outside of code blocks and comments to inline.
-func (s *linkScan) walk(from int) {
-	code, err := Code(s.src, from)
+// scanLinks passes each paragraph outside of code blocks and comments to inline.
+func scanLinks(src []byte, from int) linkScan {
+	s := linkScan{src: src}
+	code, err := Code(src, from)
 	if err != nil {
-		return // nested too deep to be read as Markdown
+		return s // nested too deep to be read as Markdown
 	}
 	paragraph, at := from, from
 	flush := func(end int) {
 		s.inline(paragraph, end)
 		paragraph = end
 	}
-	for line := range bytes.Lines(s.src[from:]) {
+	for line := range bytes.Lines(src[from:]) {
 		end := at + len(line)
 		text := bytes.TrimLeft(line, " \t\r\n>")
 		alone := len(text) == 0 || text[0] == '#' || text[0] == '|'
@@ -91,6 +90,7 @@ func (s *linkScan) walk(from int) {
 		}
 	}
 	flush(at)
+	return s
 }
 
 // beginsItem reports whether a line begins with the marker of a list item.
@@ -112,7 +112,7 @@ func (s *linkScan) inline(from, to int) {
 			i++
 		case '`':
 			if end, ok := skip[i]; ok {
-				marks := len(text[i:end]) - len(bytes.TrimLeft(text[i:end], "`"))
+				marks := runLength(text[i:end])
 				s.spans = append(s.spans, Link{Start: from + i + marks, End: from + end - marks, Raw: string(text[i+marks : end-marks])})
 				i = end - 1
 			}
@@ -171,10 +171,7 @@ func isWordByte(c byte) bool {
 
 // destination reads the destination at offset i and returns the last byte that it read. It ends at the closing parenthesis or a blank.
 func (s *linkScan) destination(from int, text []byte, i int, parens bool) int {
-	start := i
-	for start < len(text) && (text[start] == ' ' || text[start] == '\t' || text[start] == '\n' || text[start] == '\r') {
-		start++
-	}
+	start := len(text) - len(bytes.TrimLeft(text[i:], blank))
 	end, depth := start, 0
 	if start < len(text) && text[start] == '<' {
 		start++
@@ -218,7 +215,7 @@ func codeSpans(text []byte) map[int]int {
 	var runs []run
 	for i := 0; i < len(text); i++ {
 		if text[i] == '`' {
-			n := len(text[i:]) - len(bytes.TrimLeft(text[i:], "`"))
+			n := runLength(text[i:])
 			runs = append(runs, run{i, n})
 			i += n - 1
 		}
@@ -247,12 +244,7 @@ func codeSpans(text []byte) map[int]int {
 
 // Plain returns a destination without the escapes of Markdown.
 func (l Link) Plain() string {
-	var b strings.Builder
-	for i := 0; i < len(l.Raw); i++ {
-		if l.Raw[i] == '\\' && i+1 < len(l.Raw) && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", l.Raw[i+1]) >= 0 {
-			i++
-		}
-		b.WriteByte(l.Raw[i])
-	}
-	return html.UnescapeString(b.String())
+	return html.UnescapeString(escaped().ReplaceAllString(l.Raw, "$1"))
 }
+
+var escaped = pattern.Late(`\\([[:punct:]])`)

@@ -75,15 +75,9 @@ type part struct {
 
 // mergeLines merges texts line by line: changes that touch are a conflict.
 func mergeLines(base, ours, theirs string) []part {
-	ids := map[string]int32{}
-	var lines [3][]string
-	var seq [3][]int32
-	for v, text := range []string{base, ours, theirs} {
-		lines[v] = linesOf(text)
-		seq[v] = numbered(ids, lines[v], func(line string) string { return strings.TrimRight(line, "\r\n") })
-	}
+	lines, chunks := diff3Texts(base, ours, theirs, linesOf, "\r\n")
 	var parts []part
-	for _, c := range diff3(seq[0], seq[1], seq[2]) {
+	for _, c := range chunks {
 		in := func(v version) string { return strings.Join(of(c, lines, v), "") }
 		switch c.kind {
 		case byOurs:
@@ -97,6 +91,17 @@ func mergeLines(base, ours, theirs string) []part {
 		}
 	}
 	return parts
+}
+
+// diff3Texts cuts three texts and compares the pieces without the characters of space at their ends.
+func diff3Texts(base, ours, theirs string, cut func(string) []string, space string) (pieces [3][]string, chunks []chunk) {
+	ids := map[string]int32{}
+	var seq [3][]int32
+	for v, text := range []string{base, ours, theirs} {
+		pieces[v] = cut(text)
+		seq[v] = numbered(ids, pieces[v], func(s string) string { return strings.TrimRight(s, space) })
+	}
+	return pieces, diff3(seq[0], seq[1], seq[2])
 }
 
 func linesOf(text string) []string { return slices.Collect(strings.Lines(text)) }
@@ -124,14 +129,7 @@ func clean(parts []part) (string, bool) {
 
 // mergeWords merges texts by words if the sides changed different sentences: one changed by both could mean what neither intended.
 func mergeWords(base, ours, theirs string) (string, bool) {
-	ids := map[string]int32{}
-	var words [3][]string
-	var seq [3][]int32
-	for v, text := range []string{base, ours, theirs} {
-		words[v] = withSpace(text)
-		seq[v] = numbered(ids, words[v], func(w string) string { return strings.TrimRight(w, blank) })
-	}
-	chunks := diff3(seq[0], seq[1], seq[2])
+	words, chunks := diff3Texts(base, ours, theirs, withSpace, blank)
 	s := sentencesOf(words)
 	touched := [3]map[int]bool{inOurs: {}, inTheirs: {}}
 	var b strings.Builder

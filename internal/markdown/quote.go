@@ -67,18 +67,14 @@ func CodeSpan(s string) string {
 
 // LongestRun returns the length of the longest run of c in s: a fence or code span around s needs one more.
 func LongestRun(s string, c byte) int {
-	longest := 0
-	for {
-		from := strings.IndexByte(s, c)
-		if from < 0 {
-			return longest
+	longest, run := 0, 0
+	for i := range len(s) {
+		if run++; s[i] != c {
+			run = 0
 		}
-		run := from + 1
-		for run < len(s) && s[run] == c {
-			run++
-		}
-		longest, s = max(longest, run-from), s[run:]
+		longest = max(longest, run)
 	}
+	return longest
 }
 
 // FenceMark returns the length of the mark of a line that begins fenced code, 0 for any other, such as one with a code span.
@@ -86,7 +82,7 @@ func FenceMark(line []byte) int {
 	if len(line) == 0 || line[0] != '`' && line[0] != '~' {
 		return 0
 	}
-	run := len(line) - len(bytes.TrimLeft(line, string(line[:1])))
+	run := runLength(line)
 	if run < 3 || line[0] == '`' && bytes.IndexByte(line[run:], '`') >= 0 {
 		return 0
 	}

@@ -195,7 +195,7 @@ func (u *update) ownBody(k Known, s Section, text string) Span {
 
 // contained gives plain text the file's line ends and keeps it inside its section.
 func (u *update) contained(c Change, text string) (string, error) {
-	stored, warnings, err := contain(withNewlines(text, u.newline), c.Section.Name, c.Section.limit(), u.newline)
+	stored, warnings, err := contain(withNewlines(text, u.newline), c.Section, u.newline, false)
 	if err != nil {
 		return "", err
 	}
@@ -238,8 +238,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 		return err
 	}
 	// A block that a user left open at the section's end would contain the new text.
-	before := &containment{section: c.Section.Name, limit: c.Section.limit(), newline: u.newline, text: []byte(old), written: true}
-	kept, warnings, err := before.run()
+	kept, warnings, err := contain(old, c.Section, u.newline, true)
 	if err != nil {
 		return err
 	}
@@ -248,7 +247,7 @@ func (u *update) appendTo(c Change, body Span, old, text string) error {
 		between = u.newline
 	}
 	// Indented text continues the list before it, so it may parse differently there than alone.
-	joined, more, err := contain(kept+between+stored, c.Section.Name, c.Section.limit(), u.newline)
+	joined, more, err := contain(kept+between+stored, c.Section, u.newline, false)
 	if err != nil {
 		return err
 	}
