@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -15,16 +16,16 @@ func (d *Doc) find(name string) *node {
 	return nil
 }
 
+// value is the value of a top-level key, an empty one if there is none.
+func (d *Doc) value(key string) *node { return cmp.Or(d.find(key), &node{}) }
+
 // Has reports whether the block has that key, even without a value.
 func (d *Doc) Has(key string) bool { return d.find(key) != nil }
 
 // String returns a scalar as text: a plain one as the file has it (1.10, 0x1F, yes), a quoted one unescaped, "" for anything else.
 func (d *Doc) String(key string) string {
-	if n := d.find(key); n != nil {
-		s, _ := n.read()
-		return s
-	}
-	return ""
+	s, _ := d.value(key).read()
+	return s
 }
 
 // Int returns a whole number, also a quoted one; ok is false if there is none.
@@ -59,15 +60,7 @@ func parseBool(s string) (v, ok bool) {
 
 // Strings returns the scalars of a list as String would; a scalar counts as a list of one. Null, nested lists and maps are left out.
 func (d *Doc) Strings(key string) []string {
-	n := d.find(key)
-	if n == nil {
-		return nil
-	}
-	return n.strings()
-}
-
-func (n *node) strings() []string {
-	n = n.deref()
+	n := d.value(key).deref()
 	items := n.items
 	switch n.kind {
 	case kindTable:
@@ -87,12 +80,7 @@ func (n *node) strings() []string {
 // Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
 // []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
 // that would not survive (010, 18446744073709551616) are text, as the file has them.
-func (d *Doc) Value(key string) any {
-	if n := d.find(key); n != nil {
-		return n.value()
-	}
-	return nil
-}
+func (d *Doc) Value(key string) any { return d.value(key).value() }
 
 // Number returns a number that Value returned; ok is false for any other value.
 func Number(v any) (n float64, ok bool) {

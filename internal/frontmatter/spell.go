@@ -20,16 +20,9 @@ func spell(s string, want style, flow bool) string {
 }
 
 func isPlain(s string, flow bool) bool {
-	if s == "" || strings.TrimSpace(s) != s || !isPrintable(s) {
-		return false
-	}
-	if strings.IndexByte("-?:,[]{}#&*!|>'\"%@`=<", s[0]) >= 0 {
-		return false
-	}
-	if strings.Contains(s, ": ") || strings.HasSuffix(s, ":") || strings.Contains(s, " #") {
-		return false
-	}
-	if flow && strings.ContainsAny(s, ",[]{}:") {
+	switch {
+	case s == "", strings.TrimSpace(s) != s, !isPrintable(s), strings.IndexByte("-?:,[]{}#&*!|>'\"%@`=<", s[0]) >= 0,
+		strings.Contains(s, ": "), strings.HasSuffix(s, ":"), strings.Contains(s, " #"), flow && strings.ContainsAny(s, ",[]{}:"):
 		return false
 	}
 	switch strings.ToLower(s) {
@@ -58,20 +51,15 @@ func mustEscape(r rune) bool {
 	return isWild(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
+var shortEscapes = map[rune]rune{'"': '"', '\\': '\\', '\n': 'n', '\t': 't', '\r': 'r'}
+
 func doubleQuoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == '\r':
-			b.WriteString(`\r`)
+		switch short := shortEscapes[r]; {
+		case short != 0:
+			b.WriteString(`\` + string(short))
 		case mustEscape(r):
 			fmt.Fprintf(&b, `\u%04x`, r)
 		default:

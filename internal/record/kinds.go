@@ -103,12 +103,12 @@ var layouts = map[Kind]layout{
 // ExplorationSections are the known sections of an exploration.
 var ExplorationSections = Sections(Exploration)
 
-// Statuses of ideas by colour: the common ones, and those that green and yellow have instead.
-var (
-	ideaStatuses     = strings.Fields("pending active blocked done")
-	greenStatuses    = strings.Fields("pending active blocked done failed timeout review")
-	learningStatuses = strings.Fields("active outdated archived deleted")
-)
+// ideaStatuses are the statuses of ideas by colour, those of "" are of all other colours.
+var ideaStatuses = map[string][]string{
+	"":       strings.Fields("pending active blocked done"),
+	"green":  strings.Fields("pending active blocked done failed timeout review"),
+	Learning: strings.Fields("active outdated archived deleted"),
+}
 
 // Colors of ideas. White is not a colour of its own: it is green with status done.
 var Colors = strings.Fields("black gray orange purple red blue green yellow")
@@ -148,18 +148,19 @@ func Keys(k Kind) []string { return KeysOf(k, "") }
 
 // KeysOf is Keys for a candidate that will be of kind `of`.
 func KeysOf(k, of Kind) []string {
+	var later []string
 	own := layouts[k].keys
-	if k != Candidate || of == "" {
-		return slices.Clone(own)
+	if k == Candidate {
+		later = slices.DeleteFunc(slices.Clone(layouts[of].keys), func(key string) bool { return slices.Contains(own, key) })
 	}
-	return append(slices.DeleteFunc(slices.Clone(layouts[of].keys), func(key string) bool {
-		return slices.Contains(own, key)
-	}), own...)
+	return append(later, own...)
 }
 
 // SectionKey returns the argument that fills section s of kind k, "" for an unknown section.
-func SectionKey(k Kind, s markdown.Known) string {
-	for _, known := range layouts[k].sections {
+func SectionKey(k Kind, s markdown.Known) string { return keyOf(layouts[k].sections, s) }
+
+func keyOf(sections []section, s markdown.Known) string {
+	for _, known := range sections {
 		if strings.EqualFold(known.Name, strings.TrimSpace(s.Name)) && strings.EqualFold(known.Under, s.Under) {
 			return known.key
 		}
@@ -191,13 +192,10 @@ func StatusesOf(k Kind, color string) []string {
 	if k != Idea || color == "" {
 		return layouts[k].statuses
 	}
-	switch color {
-	case Learning:
-		return learningStatuses
-	case "green":
-		return greenStatuses
+	if own, ok := ideaStatuses[color]; ok {
+		return own
 	}
-	return ideaStatuses
+	return ideaStatuses[""]
 }
 
 // KindOf returns the kind of the record at a path relative to `.sdd`; false in other folders, hidden, or with other extensions.

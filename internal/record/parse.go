@@ -74,17 +74,15 @@ func (doc *Doc) Record(file string, d Defaults) Record {
 			}
 		}
 	}
-	if given := r.FrontMatter["status"]; value("status") == "" && r.Kind != Exploration && (err != nil || given != nil && given != "") {
-		read := value
-		value = func(key string) string {
-			if key == "status" {
-				return unreadable
-			}
-			return read(key)
-		}
-	}
+	given := r.FrontMatter["status"]
+	noStatus := value("status") == "" && r.Kind != Exploration && (err != nil || given != nil && given != "")
 	r.Revision = max(1, doc.Revision())
-	plain := func(key string) string { return oneLine(value(key)) }
+	plain := func(key string) string {
+		if key == "status" && noStatus {
+			return unreadable
+		}
+		return oneLine(value(key))
+	}
 	if k := Kind(plain("kind")); r.Kind == Candidate && (k == Idea || k == Fact || k == Decision) {
 		r.Of = k
 	}
@@ -197,7 +195,7 @@ func (r *Record) sections(file *Doc, from int) (title string) {
 	known := sectionsOf(r.Kind, r.Of)
 	r.Sections = make([]Section, 0, len(doc.Sections))
 	for _, s := range doc.Sections {
-		r.add(doc, s, keyOf(known, s.Name))
+		r.add(doc, s, keyOf(known, markdown.Known{Name: s.Name}))
 	}
 	nested := len(r.Sections)
 	for _, k := range known {
@@ -224,9 +222,8 @@ func (r *Record) sections(file *Doc, from int) (title string) {
 
 func (r *Record) add(doc *markdown.Doc, s markdown.Section, key string) {
 	text := doc.Text(s)
-	body := doc.Src[s.Body.Start:s.Body.End]
-	lead := body[:len(body)-len(bytes.TrimLeft(body, " \t\r\n"))]
-	if len(lead) == len(body) {
+	lead, _ := blankAround(doc.Src[s.Body.Start:s.Body.End])
+	if text == "" {
 		lead = nil
 	}
 	r.Sections = append(r.Sections, Section{
@@ -236,17 +233,6 @@ func (r *Record) add(doc *markdown.Doc, s markdown.Section, key string) {
 }
 
 var newline = []byte("\n")
-
-// keyOf returns the argument of the level-2 section with that heading.
-func keyOf(known []section, name string) string {
-	name = strings.TrimSpace(name)
-	for _, k := range known {
-		if k.Under == "" && strings.EqualFold(k.Name, name) {
-			return k.key
-		}
-	}
-	return ""
-}
 
 // parts returns the text under level-1 headings after the first section: it is in no section, but readers and search must find it.
 func parts(doc *markdown.Doc) []markdown.Section {
@@ -276,14 +262,11 @@ func trimmed(src []byte, span markdown.Span) (text string, line int) {
 	if span.Start == 0 { // elsewhere it is an ordinary character
 		b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
 	}
-	rest := bytes.TrimLeft(b, " \t\r\n")
-	if len(rest) == 0 {
+	lead, tail := blankAround(b)
+	if len(lead) == len(b) {
 		return "", 0
 	}
-	start := len(b) - len(rest)
-	start = bytes.LastIndexByte(b[:start], '\n') + 1
-	text = string(bytes.TrimRight(b[start:], " \t\r\n"))
-	return text, 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(b[:start], newline)
+	return string(b[len(lead) : len(b)-len(tail)]), 1 + bytes.Count(src[:span.Start], newline) + bytes.Count(lead, newline)
 }
 
 // identify sets title, project, scope, id and the other identifying fields. value reads a key; heading is the title in the text.
