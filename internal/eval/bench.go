@@ -235,26 +235,16 @@ func percentile(d []time.Duration, p int) time.Duration {
 func (b *bench) table(to io.Writer) error {
 	var rows [][]any
 	for _, r := range b.rows {
-		var floor, ratio, records, reached, p95 string
-		if r.FloorOf != "" {
-			floor = number(r.Floor, r.Unit) + ", " + r.FloorOf
-		}
-		if r.Ratio > 0 {
-			ratio = strconv.FormatFloat(r.Ratio, 'f', 2, 64)
-		}
-		if r.Records > 0 {
-			records = grouped(r.Records)
-		}
-		if r.Bar != "" {
-			reached = map[bool]string{true: "yes", false: "**no**"}[r.Reached]
-		}
-		if r.P95 > 0 {
-			p95 = number(r.P95, r.Unit)
-		}
-		if r.Note != "" {
-			r.Figure += " (" + r.Note + ")"
-		}
-		rows = append(rows, []any{r.Figure, records, number(r.Value, r.Unit), p95, floor, ratio, r.Bar, reached})
+		rows = append(rows, []any{
+			r.Figure + cell(r.Note != "", " ("+r.Note+")"),
+			cell(r.Records > 0, grouped(r.Records)),
+			number(r.Value, r.Unit),
+			cell(r.P95 > 0, number(r.P95, r.Unit)),
+			cell(r.FloorOf != "", number(r.Floor, r.Unit)+", "+r.FloorOf),
+			cell(r.Ratio > 0, fmt.Sprintf("%.2f", r.Ratio)),
+			r.Bar,
+			cell(r.Bar != "", map[bool]string{true: "yes", false: "**no**"}[r.Reached]),
+		})
 	}
 	return table(to, "figure|records|median|p95|floor|ratio|must reach|reached", rows)
 }

@@ -33,7 +33,7 @@ type corpus struct {
 	root  string // of the store
 	twin  string // folder with the same files, for raw writes
 	size  int
-	words *words
+	words words
 }
 
 func newCorpus(dir string, size int) (*corpus, error) {
@@ -77,8 +77,7 @@ func (c *corpus) record(i int) record {
 	for s, section := range sections {
 		var b strings.Builder
 		for n := range bullets[s] {
-			b.WriteString("- ")
-			c.words.sentence(rng, &b, 14+rng.IntN(10))
+			b.WriteString("- " + c.words.sentence(rng, 14+rng.IntN(10)))
 			if s == 5 && n == 0 { // the context has the rare word, and perhaps a common one
 				b.WriteString(" " + rareWord(i))
 				if at := i % everyNth; at < commonWords {
@@ -149,7 +148,7 @@ func (r record) arguments() map[string]any {
 }
 
 // words is a vocabulary in which a few words are frequent and most are rare, as in real text.
-type words struct{ all []string }
+type words []string
 
 // real begins the vocabulary: words of several languages and scripts, and identifiers.
 const real = `the of and to in is that for it as with on be are this not by we must from should an
@@ -162,38 +161,34 @@ größe prüfung anforderung schnittstelle benutzer fehler запрос отве
 parseHTTPRequest user_id max_retries ErrNotFound getUserByID kube-proxy OAuth2 JSON-RPC ADR-016 v1.2.3 /etc/hosts
 internal/store/save.go http.StatusOK SELECT COUNT(*) --dry-run GOMAXPROCS=2 utf8.RuneError €1,200 99.9%`
 
-func newWords() *words {
-	w := &words{all: strings.Fields(real)}
+func newWords() words {
+	w := words(strings.Fields(real))
 	rng := rand.New(rand.NewPCG(7, 11))
 	syllables := strings.Fields(`an be con der en fal gre hor in ja ket lo men nor op pre qui re sta ten ul ver wi yon zel tion ing ment able
 		ous`)
-	for len(w.all) < 20_000 {
+	for len(w) < 20_000 {
 		var b strings.Builder
 		for range 2 + rng.IntN(3) {
 			b.WriteString(syllables[rng.IntN(len(syllables))])
 		}
-		w.all = append(w.all, b.String())
+		w = append(w, b.String())
 	}
 	return w
 }
 
-func (w *words) sentence(rng *rand.Rand, b *strings.Builder, n int) {
-	zipf := rand.NewZipf(rng, 1.1, 2, uint64(len(w.all)-1))
-	for i := range n {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(w.all[zipf.Uint64()])
+func (w words) sentence(rng *rand.Rand, n int) string {
+	zipf := rand.NewZipf(rng, 1.1, 2, uint64(len(w)-1))
+	all := make([]string, n)
+	for i := range all {
+		all[i] = w[zipf.Uint64()]
 	}
+	return strings.Join(all, " ")
 }
 
-func (w *words) title(rng *rand.Rand, i int) string {
-	var parts []string
-	for len(parts) < 3 {
-		word := w.all[200+rng.IntN(len(w.all)-200)] // after the real words: letters only
-		parts = append(parts, word)
-	}
-	return strings.ToUpper(parts[0][:1]) + parts[0][1:] + " " + parts[1] + " " + parts[2] + " " + spell(i)
+func (w words) title(rng *rand.Rand, i int) string {
+	rare := func() string { return w[200+rng.IntN(len(w)-200)] } // after the real words: letters only
+	first := rare()
+	return strings.ToUpper(first[:1]) + first[1:] + " " + rare() + " " + rare() + " " + spell(i)
 }
 
 var domains = strings.Fields("auth billing search gateway storage deploy mobile reports import audit")
@@ -202,24 +197,19 @@ var domains = strings.Fields("auth billing search gateway storage deploy mobile 
 func (c *corpus) writeFacts(root string) {
 	for i := range c.size {
 		rng := rand.New(rand.NewPCG(uint64(i), 7))
-		var b strings.Builder
-		name := ""
-		text := func(n int) string {
-			var t strings.Builder
-			c.words.sentence(rng, &t, n)
-			return t.String()
-		}
+		var name, file string
+		text := func(n int) string { return c.words.sentence(rng, n) }
 		domain := domains[rng.IntN(len(domains))]
 		switch i % 10 {
 		case 8:
 			title := c.words.title(rng, i)
-			name = "decisions/" + strings.ReplaceAll(strings.ToLower(title), " ", "-") + ".md"
-			fmt.Fprintf(&b, "---\ntitle: %s\nstatus: accepted\ndate: 2026-01-02\n---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n"+
+			name = "decisions/" + record{title: title}.file()
+			file = fmt.Sprintf("---\ntitle: %s\nstatus: accepted\ndate: 2026-01-02\n---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n"+
 				"## Decision Outcome\n\nChosen option: %q, because %s.\n", title, title, text(20), title, text(12))
 		case 9:
 			title := c.words.title(rng, i)
-			name = "explore/" + strings.ReplaceAll(strings.ToLower(title), " ", "-") + ".md"
-			fmt.Fprintf(&b, "---\ntitle: %s\n---\n\n## Goals\n\n- %s\n\n## Decisions\n\n- %s\n", title, text(20), text(20))
+			name = "explore/" + record{title: title}.file()
+			file = fmt.Sprintf("---\ntitle: %s\n---\n\n## Goals\n\n- %s\n\n## Decisions\n\n- %s\n", title, text(20), text(20))
 		default:
 			id := fmt.Sprintf("fact-%012x", i)
 			name = "facts/" + id + ".md"
@@ -227,10 +217,10 @@ func (c *corpus) writeFacts(root string) {
 			if i%50 == 0 {
 				level = 0
 			}
-			fmt.Fprintf(&b, "---\nid: %s\nlevel: %d\ndomain: %s\nmodule: m%d\nttl: {days: 90000}\ncreated: 2026-01-02\n---\nThe %s %s %s\n",
+			file = fmt.Sprintf("---\nid: %s\nlevel: %d\ndomain: %s\nmodule: m%d\nttl: {days: 90000}\ncreated: 2026-01-02\n---\nThe %s %s %s\n",
 				id, level, domain, rng.IntN(c.size/20+1), domain, text(16), rareWord(i))
 		}
-		writeFile(filepath.Join(root, ".sdd", name), b.String())
+		writeFile(filepath.Join(root, ".sdd", name), file)
 	}
 	syncDisks()
 }
@@ -238,7 +228,6 @@ func (c *corpus) writeFacts(root string) {
 // question is a different one each time, about the subject of the records.
 func (c *corpus) question(i int) string {
 	rng := rand.New(rand.NewPCG(uint64(i), 99))
-	var b strings.Builder
-	c.words.sentence(rng, &b, 4)
-	return fmt.Sprintf("How does %s handle %s %s?", domains[i%len(domains)], b.String(), rareWord(rng.IntN(c.size)))
+	text := c.words.sentence(rng, 4)
+	return fmt.Sprintf("How does %s handle %s %s?", domains[i%len(domains)], text, rareWord(rng.IntN(c.size)))
 }

@@ -502,28 +502,25 @@ func writeDurably(path string, data []byte) error {
 	return nil
 }
 
-// walkRecords calls visit for every Markdown file below dir.
-func walkRecords(dir string, visit func(path string, info fs.FileInfo) error) error {
+// walkRecords calls stat and then visit for every Markdown file below dir.
+func walkRecords(dir string, visit func(path string) error) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".md") {
 			return err
 		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		return visit(path, info)
+		_, err = e.Info()
+		return cmp.Or(err, visit(path))
 	})
 }
 
 // statAll calls stat for every record, the least work of a start with a cache.
 func statAll(dir string) error {
-	return walkRecords(dir, func(string, fs.FileInfo) error { return nil })
+	return walkRecords(dir, func(string) error { return nil })
 }
 
 // readAll reads every record, the least work of a start without a cache.
 func readAll(dir string) error {
-	return walkRecords(dir, func(path string, _ fs.FileInfo) error {
+	return walkRecords(dir, func(path string) error {
 		_, err := os.ReadFile(path)
 		return err
 	})

@@ -70,7 +70,7 @@ func (simple) tool(name string, args map[string]any) any {
 	case "sdd_search":
 		n := 0
 		query, _ := args["query"].(string)
-		_ = walkRecords(".sdd/explore", func(path string, _ os.FileInfo) error {
+		_ = walkRecords(".sdd/explore", func(path string) error {
 			if query == "" {
 				n++
 				return nil
@@ -204,7 +204,7 @@ func TestCorpus(t *testing.T) {
 			t.Errorf("%s stands in %d records, not %d", commonWord(k), n, withCommon(c.size, k))
 		}
 	}
-	if n := len(c.words.all); n != 20_000 {
+	if n := len(c.words); n != 20_000 {
 		t.Errorf("%d words", n)
 	}
 }

@@ -65,6 +65,14 @@ func table(to io.Writer, heads string, rows [][]any) error {
 	return err
 }
 
+// cell is the text of a cell that some rows have.
+func cell(has bool, text string) string {
+	if !has {
+		return ""
+	}
+	return text
+}
+
 func missed(figures []string) error {
 	if len(figures) == 0 {
 		return nil
@@ -87,10 +95,7 @@ func (r *ratio) add(right bool) {
 func (r ratio) percent() float64 { return 100 * r.Right / float64(max(1, r.Of)) }
 
 func (r ratio) String() string {
-	if r.Of == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%.2f %% (%.0f of %d)", r.percent(), r.Right, r.Of)
+	return cell(r.Of > 0, fmt.Sprintf("%.2f %% (%.0f of %d)", r.percent(), r.Right, r.Of))
 }
 
 func (r ratio) plus(o ratio) ratio { return ratio{r.Right + o.Right, r.Of + o.Of} }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -105,27 +106,12 @@ func (s score) reached() bool {
 }
 
 func (s score) cells() []any {
-	bar, reached := "", ""
-	if s.AtLeast > 0 {
-		bar = fmt.Sprintf("≥ %d %%", s.AtLeast)
-	} else if s.AtMost > 0 {
-		bar = fmt.Sprintf("≤ %d %%", s.AtMost)
-	}
-	switch {
-	case !s.measured():
+	bar := cmp.Or(cell(s.AtLeast > 0, fmt.Sprintf("≥ %d %%", s.AtLeast)), cell(s.AtMost > 0, fmt.Sprintf("≤ %d %%", s.AtMost)))
+	reached := cell(bar != "", map[bool]string{true: "yes", false: "**no**"}[s.reached()])
+	if !s.measured() {
 		reached = "not measured here"
-	case bar == "":
-	case s.reached():
-		reached = "yes"
-	default:
-		reached = "**no**"
 	}
-	part := func(r ratio) string {
-		if r.Of == 0 {
-			return ""
-		}
-		return fmt.Sprintf("%.1f %% (of %d)", r.percent(), r.Of)
-	}
+	part := func(r ratio) string { return cell(r.Of > 0, fmt.Sprintf("%.1f %% (of %d)", r.percent(), r.Of)) }
 	return []any{s.Figure, part(s.Tuned), part(s.Held), bar, reached}
 }
 

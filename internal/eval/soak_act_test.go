@@ -39,10 +39,7 @@ func (b *saves) mark(who, n int) string { return fmt.Sprintf("soakmark%dn%dx", w
 // line is what somebody writes, with a mark. Lines differ as those of people do: two that are nearly the same count as
 // one that was reworded.
 func (s *soak) line(rng *rand.Rand, mark string) string {
-	var b strings.Builder
-	b.WriteString("- ")
-	s.corpus.words.sentence(rng, &b, 8+rng.IntN(8))
-	return b.String() + " " + mark
+	return "- " + s.corpus.words.sentence(rng, 8+rng.IntN(8)) + " " + mark
 }
 
 func (b *saves) add(s saved) {
