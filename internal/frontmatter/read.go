@@ -77,9 +77,8 @@ func (d *Doc) Strings(key string) []string {
 	return out
 }
 
-// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil,
-// []any or map[string]any. Anchors and `<<` are resolved. Dates, infinities and numbers
-// that would not survive (010, 18446744073709551616) are text, as the file has them.
+// Value returns what the key holds, ready for JSON: string, int64, float64, bool, nil, []any or map[string]any. Anchors and `<<` are
+// resolved. Dates, infinities and numbers that would not survive (010, 18446744073709551616) are text, as the file has them.
 func (d *Doc) Value(key string) any { return d.value(key).value() }
 
 // Number returns a number that Value returned; ok is false for any other value.
