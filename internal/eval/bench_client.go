@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -17,11 +18,12 @@ import (
 
 // server is a running `sdd mcp` with its client, which waits for each answer like an agent.
 type server struct {
-	cmd     *exec.Cmd
-	in, out *os.File
-	lines   *bufio.Reader
-	stderr  bytes.Buffer
-	id      int
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	lines  *bufio.Reader // of out
+	stderr bytes.Buffer
+	id     int
 }
 
 // patience is the time without an answer after which a server counts as hung.
@@ -29,22 +31,15 @@ const patience = 2 * time.Minute
 
 // ready starts a server on the store in root and completes the protocol's initialisation.
 func (b *bench) ready(root string) (*server, error) {
-	childIn, in, err1 := os.Pipe()
-	out, childOut, err2 := os.Pipe()
-	if err := cmp.Or(err1, err2); err != nil {
+	s := &server{cmd: exec.Command(b.sdd, "mcp")}
+	s.cmd.Dir, s.cmd.Stderr = root, &s.stderr
+	in, err1 := s.cmd.StdinPipe()
+	out, err2 := s.cmd.StdoutPipe()
+	if err := cmp.Or(err1, err2, s.cmd.Start()); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: exec.Command(b.sdd, "mcp"), in: in, out: out, lines: bufio.NewReaderSize(out, 1<<16)}
-	s.cmd.Dir, s.cmd.Stdin, s.cmd.Stdout, s.cmd.Stderr = root, childIn, childOut, &s.stderr
-	err := s.cmd.Start()
-	childIn.Close()
-	childOut.Close()
-	if err != nil {
-		in.Close()
-		out.Close()
-		return nil, err
-	}
-	_, err = s.call("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+	s.in, s.out, s.lines = in, out, bufio.NewReaderSize(out, 1<<16)
+	_, err := s.call("initialize", map[string]any{"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
 		"clientInfo": map[string]any{"name": "sdd-bench", "version": "1"}})
 	if err == nil {
 		err = s.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -69,7 +64,9 @@ func (s *server) call(method string, params any) (json.RawMessage, error) {
 		message["params"] = params
 	}
 	err := s.send(message)
-	_ = s.out.SetReadDeadline(time.Now().Add(patience)) // some systems have no deadline for pipes
+	if pipe, ok := s.out.(*os.File); ok {
+		_ = pipe.SetReadDeadline(time.Now().Add(patience)) // some systems have no deadline for pipes
+	}
 	for err == nil {
 		var line []byte
 		if line, err = s.lines.ReadBytes('\n'); err != nil {
@@ -128,7 +125,6 @@ func (s *server) must(name string, args map[string]any, v any) error {
 // close ends the server as a client does, by closing its input, and waits for its end.
 func (s *server) close() error {
 	s.in.Close()
-	defer s.out.Close()
 	late := time.AfterFunc(10*time.Second, func() { _ = s.cmd.Process.Kill() })
 	err := s.cmd.Wait()
 	if !late.Stop() {
