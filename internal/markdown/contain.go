@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -133,20 +134,15 @@ func (c *containment) close(src []byte, open ast.Node) []edit {
 // runLength returns how many times b begins with its first byte.
 func runLength(b []byte) int { return len(b) - len(bytes.TrimLeft(b, string(b[:1]))) }
 
+var htmlEnds = map[ast.HTMLBlockType]string{ast.HTMLBlockType2: "-->", ast.HTMLBlockType3: "?>", ast.HTMLBlockType5: "]]>"}
+
 // htmlEnd returns the text that closes an HTML block of a type.
 func htmlEnd(t ast.HTMLBlockType, opening []byte) string {
-	switch t {
-	case ast.HTMLBlockType1:
+	if t == ast.HTMLBlockType1 {
 		tag := opening[1:]
 		return "</" + string(tag[:len(tag)-len(bytes.TrimLeft(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"))]) + ">"
-	case ast.HTMLBlockType2:
-		return "-->"
-	case ast.HTMLBlockType3:
-		return "?>"
-	case ast.HTMLBlockType5:
-		return "]]>"
 	}
-	return ">"
+	return cmp.Or(htmlEnds[t], ">")
 }
 
 // escape puts a backslash before the character at pos.

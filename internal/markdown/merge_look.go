@@ -62,11 +62,9 @@ func (j *joined) mergeHead() {
 	})
 	want := j.column + len(deeper)
 	j.head.indent = strings.Repeat(" ", want)
-	for _, u := range []*unit{j.at[inOurs], j.at[inTheirs]} {
-		if u != nil {
-			if h, _ := u.item(); columns(h.indent, 0) == want && strings.Contains(h.indent, "\t") {
-				j.head.indent = h.indent
-			}
+	for _, u := range j.sides() {
+		if h, _ := u.item(); columns(h.indent, 0) == want && strings.Contains(h.indent, "\t") {
+			j.head.indent = h.indent
 		}
 	}
 	j.column = j.head.column(j.empty)
@@ -78,10 +76,7 @@ func (j *joined) adopt() {
 		return
 	}
 	var looks []head
-	for _, u := range []*unit{j.at[inOurs], j.at[inTheirs]} {
-		if u == nil {
-			continue
-		}
+	for _, u := range j.sides() {
 		if k := u.alike(); k != nil && (k.head.number == "") == (j.head.number == "") {
 			looks = append(looks, k.head)
 		}
@@ -146,10 +141,7 @@ func (j *joined) numbered() bool {
 func inSequence(run []*joined) (first int, ok bool) {
 	first = -1
 	for _, j := range run {
-		for _, u := range []*unit{j.at[inOurs], j.at[inTheirs]} {
-			if u == nil {
-				continue
-			}
+		for _, u := range j.sides() {
 			n := u.number()
 			before := u.beforeInList()
 			if n < 0 || before != nil && before.number()+1 != n {

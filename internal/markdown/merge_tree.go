@@ -1,6 +1,9 @@
 package markdown
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A merge joins the units of three outlines into one tree, then decides which units stay (fates), the parent of each and the side whose
 // order places it (places), the order among siblings (ordered), and the written form (render).
@@ -41,6 +44,11 @@ type merger struct {
 
 // any returns one of j's units, for uses independent of the side.
 func (j *joined) any() *unit { return cmp.Or(j.at[inOurs], j.at[inTheirs], j.at[inBase]) }
+
+// sides returns the units of the sides that have j.
+func (j *joined) sides() []*unit {
+	return slices.DeleteFunc([]*unit{j.at[inOurs], j.at[inTheirs]}, func(u *unit) bool { return u == nil })
+}
 
 // only returns the unit of the only side that has j; nil if both or none have it.
 func (j *joined) only() *unit {

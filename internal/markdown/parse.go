@@ -53,9 +53,8 @@ type Duplicate struct {
 
 var bom = []byte("\xef\xbb\xbf")
 
-// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src,
-// and parses only blocks, in time linear in the size. It fails (with a *fault.Error that
-// is Broken and names the line) only for text past the limits in blocks.go.
+// Parse finds the headings and sections of src[from:]. It skips a byte order mark at the start of src, and parses only blocks, in time
+// linear in the size. It fails (with a *fault.Error that is Broken and names the line) only for text past the limits in blocks.go.
 func Parse(src []byte, from int) (*Doc, error) {
 	if from == 0 && bytes.HasPrefix(src, bom) {
 		from = len(bom)
