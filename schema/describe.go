@@ -76,7 +76,9 @@ func (n *node) UnmarshalJSON(data []byte) error {
 }
 
 // properties are the keys of an object in the order of the file.
-type properties []struct {
+type properties []property
+
+type property struct {
 	name string
 	node node
 }
@@ -91,14 +93,11 @@ func (p *properties) UnmarshalJSON(data []byte) error {
 		if err != nil {
 			return err
 		}
-		var n node
-		if err := dec.Decode(&n); err != nil {
+		one := property{name: fmt.Sprint(name)}
+		if err := dec.Decode(&one.node); err != nil {
 			return err
 		}
-		*p = append(*p, struct {
-			name string
-			node node
-		}{fmt.Sprint(name), n})
+		*p = append(*p, one)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"slices"
 	"strconv"
@@ -37,15 +38,10 @@ func Load(name string) []byte {
 // Names lists all schemas, sorted.
 func Names() []string {
 	var names []string
-	for _, dir := range []string{".", "tools"} {
-		entries, err := FS.ReadDir(dir)
-		if err != nil {
-			panic(err)
-		}
-		for _, e := range entries {
-			if name, ok := strings.CutSuffix(e.Name(), ".json"); ok {
-				names = append(names, strings.TrimPrefix(dir+"/"+name, "./"))
-			}
+	for _, pattern := range []string{"*.json", "tools/*.json"} {
+		found, _ := fs.Glob(FS, pattern) // the error is one of the pattern
+		for _, file := range found {
+			names = append(names, strings.TrimSuffix(file, ".json"))
 		}
 	}
 	slices.Sort(names)
@@ -61,24 +57,18 @@ func Input(tool string) json.RawMessage {
 	return bytes.Replace(b.Bytes(), []byte(`"$schema":"`+Dialect+`",`), nil, 1)
 }
 
-// Listed returns the schema of a tool's result as the server lists it: an open object with its
-// required fields, nothing more. The full one, which every result keeps too, is
-// Load("tools/<tool>.output"). Clients pay for what is listed on every turn.
+// Listed returns the schema of a tool's result as the server lists it: an open object with its required fields, nothing more. The full one,
+// which every result keeps too, is Load("tools/<tool>.output"). Clients pay for what is listed on every turn.
 func Listed(tool string) json.RawMessage {
-	var full struct {
-		Required []string `json:"required"`
-	}
+	var full struct{ Required []string }
 	if err := json.Unmarshal(Load("tools/"+tool+".output"), &full); err != nil {
 		panic(fmt.Sprintf("schema: %s: %v", tool, err))
 	}
-	listed, err := json.Marshal(struct {
-		Type     string   `json:"type"`
-		Required []string `json:"required"`
-	}{"object", full.Required})
+	names, err := json.Marshal(full.Required)
 	if err != nil {
 		panic(err)
 	}
-	return listed
+	return fmt.Appendf(nil, `{"type":"object","required":%s}`, names)
 }
 
 var compiled sync.Map // name to func() *jsonschema.Schema
@@ -123,8 +113,7 @@ func decimal(r *big.Rat) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-// Compile returns the schema of that name ready to validate with. It is compiled on its first
-// use only; several goroutines may call it.
+// Compile returns the schema of that name ready to validate with. It is compiled on its first use only; several goroutines may call it.
 func Compile(name string) *jsonschema.Schema {
 	once, ok := compiled.Load(name)
 	if !ok {

@@ -509,14 +509,16 @@ func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 		return now, nil
 	}
 	wanted := s.changes(record.Record{})
-	for _, sec := range r.Sections {
-		if sec.Etag != s.in.IfMatch {
-			continue
-		}
-		for _, c := range wanted {
-			if strings.EqualFold(c.Section.Name, sec.Name) {
+	var both strings.Builder
+	for _, c := range wanted {
+		for _, sec := range r.Sections {
+			if !strings.EqualFold(c.Section.Name, sec.Name) {
+				continue
+			}
+			if sec.Etag == s.in.IfMatch {
 				return now, nil
 			}
+			fmt.Fprintf(&both, "\n\nstored %s:\n%s\n\nyours:\n%s", sec.Name, sec.Text, c.Text)
 		}
 	}
 	if old, ok := s.st.Version(s.in.IfMatch); ok {
@@ -531,14 +533,6 @@ func (s *saving) base(now *record.Doc, r record.Record) (*record.Doc, error) {
 			}
 			u, err := now.Edit(record.Exploration, nil, []markdown.Change{{Section: c.Section, Text: text, Op: op}})
 			return u.Doc, store.InFile(err, s.path)
-		}
-	}
-	var both strings.Builder
-	for _, c := range wanted {
-		for _, sec := range r.Sections {
-			if strings.EqualFold(c.Section.Name, sec.Name) {
-				fmt.Fprintf(&both, "\n\nstored %s:\n%s\n\nyours:\n%s", sec.Name, sec.Text, c.Text)
-			}
 		}
 	}
 	return nil, fault.New(fault.Conflict, "if_match %q is no version of this exploration that is still known%s", s.in.IfMatch, both.String()).
@@ -620,13 +614,7 @@ func (s *saving) resultOf(r record.Record, action string, changed []string) Resu
 		}
 	}
 	out.Suggestion = suggest(out.Sections.Goals, out.Sections.Constraints, out.Sections.Context)
-	seen := map[Warning]bool{}
-	warn := func(w Warning) {
-		if !seen[w] {
-			seen[w] = true
-			out.Warnings = append(out.Warnings, w)
-		}
-	}
+	warn := func(w Warning) { out.Warnings = record.Union(out.Warnings, w) }
 	for _, w := range s.warnings {
 		if w.Code == "newlines_converted" {
 			w.Section = "" // the file has one form

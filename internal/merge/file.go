@@ -21,14 +21,11 @@ type Versions struct{ Base, Ours, Theirs []byte }
 
 // readVersions reads three versions by their names.
 func readVersions(base, ours, theirs string, read func(name string) ([]byte, error)) (v Versions, err error) {
-	if v.Base, err = read(base); err != nil {
-		return v, err
-	}
-	if v.Ours, err = read(ours); err != nil {
-		return v, err
-	}
-	v.Theirs, err = read(theirs)
-	return v, err
+	var errs [3]error
+	v.Base, errs[0] = read(base)
+	v.Ours, errs[1] = read(ours)
+	v.Theirs, errs[2] = read(theirs)
+	return v, cmp.Or(errs[:]...)
 }
 
 // Labels are the labels of conflict markers and their length.
@@ -57,17 +54,15 @@ func File(ctx context.Context, file string, v Versions, l Labels, showBase bool)
 	if ok {
 		v.Base, ok = withoutConflicts(v.Base)
 	}
-	if !ok || !mergeable(v.Ours) || !mergeable(v.Theirs) {
-		return byLines(ctx, v, l, showBase)
+	if ok && mergeable(v.Ours) && mergeable(v.Theirs) {
+		if m, ok := byItems(kind, v, l); ok {
+			if showBase {
+				m.Out = addBase(m, v.Base, l)
+			}
+			return m, nil
+		}
 	}
-	m, ok := byItems(kind, v, l)
-	if !ok {
-		return byLines(ctx, v, l, showBase)
-	}
-	if showBase {
-		m.Out = addBase(m, v.Base, l)
-	}
-	return m, nil
+	return byLines(ctx, v, l, showBase)
 }
 
 // mergeable reports whether a side reads as a record: it has no unresolved conflict, and no zero byte, which means binary to git.

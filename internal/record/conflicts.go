@@ -212,8 +212,13 @@ func Parts(text string) []Part {
 	}
 	var parts []Part
 	now := Part{}
-	for at := 0; at < len(src); {
-		l := lines.First(src[at:])
+	add := func() {
+		if now.Text != "" || now.Side != Outside {
+			parts = append(parts, now)
+		}
+	}
+	at := 0
+	for l := range bytes.Lines(src) {
 		to, label := now.Side, string(bytes.TrimSpace(bytes.TrimLeft(l, "<|=>")))
 		c, _ := marker(l)
 		switch {
@@ -235,14 +240,10 @@ func Parts(text string) []Part {
 		if now.Side == Theirs && to == Outside {
 			now.Label, label = label, ""
 		}
-		if now.Text != "" || now.Side != Outside {
-			parts = append(parts, now)
-		}
+		add()
 		now = Part{Side: to, Label: label}
 	}
-	if now.Text != "" || now.Side != Outside {
-		parts = append(parts, now)
-	}
+	add()
 	return parts
 }
 
@@ -270,13 +271,12 @@ func InWords(text string) string {
 
 // firstFence returns the offset of the first line of src that may open or close a code fence, nested or not; len(src) when there is none.
 func firstFence(src []byte) int {
-	for at := 0; at < len(src); {
-		l := lines.First(src[at:])
-		s := bytes.TrimLeft(l, " \t>")
-		if bytes.HasPrefix(s, []byte("```")) || bytes.HasPrefix(s, []byte("~~~")) {
-			return at
+	at := 0
+	for l := range bytes.Lines(src) {
+		if s := bytes.TrimLeft(l, " \t>"); bytes.HasPrefix(s, []byte("```")) || bytes.HasPrefix(s, []byte("~~~")) {
+			break
 		}
 		at += len(l)
 	}
-	return len(src)
+	return at
 }

@@ -46,9 +46,8 @@ func ExplorationFile(slug, project, scope, own string) string {
 	return id + ".md"
 }
 
-// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding
-// space do not change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id
-// is taken.
+// HexID returns `<prefix>-<12 hex>` for a new record with that content. Line ends, case, form of accents and surrounding space do not
+// change it. If taken reports that other content has the id, HexID uses 16 digits. With a nil taken no id is taken.
 func HexID(prefix, content string, taken func(id string) bool) string {
 	digits := hashHex(canonical(content), 16)
 	if id := prefix + "-" + digits[:12]; taken == nil || !taken(id) {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Count first cuts a text into pieces and merges each separately. A piece is the match of the first of
-// o200k_base's regular expressions that matches, with
-// U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d):
+// Count first cuts a text into pieces and merges each separately. A piece is the match of the first of o200k_base's regular expressions
+// that matches, with U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d):
 //
 //	[^\r\n\p{L}\p{N}]? U* L+ C?
 //	[^\r\n\p{L}\p{N}]? U+ L* C?

@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// Count returns the number of o200k_base tokens of text. Each byte that is not UTF-8 counts as the
-// replacement character, which JSON has in its place. Count takes O(n log n) time
-// for any text and O(n) memory for its longest run of letters, marks or spaces.
+// Count returns the number of o200k_base tokens of text. Each byte that is not UTF-8 counts as the replacement character, which JSON has in
+// its place. Count takes O(n log n) time for any text and O(n) memory for its longest run of letters, marks or spaces.
 func Count(text string) int {
 	n := 0
 	var m merger
