@@ -184,12 +184,8 @@ func (m *merger) gap(p, before, j *joined) string {
 	switch {
 	case side[inOurs] && side[inTheirs] && side[inBase]:
 		return three(gaps[inBase], gaps[inOurs], gaps[inTheirs])
-	case side[inOurs] && side[inTheirs]:
+	case side[inOurs] || side[inTheirs]:
 		return max(gaps[inOurs], gaps[inTheirs])
-	case side[inOurs]:
-		return gaps[inOurs]
-	case side[inTheirs]:
-		return gaps[inTheirs]
 	case side[inBase] && !m.plain:
 		return gaps[inBase]
 	}
