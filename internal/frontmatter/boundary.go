@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	adrg "github.com/adrg/frontmatter"
 
@@ -60,14 +61,12 @@ func isDelimiter(line []byte) bool {
 
 // startsKey reports whether line begins with `word:`, as front matter does and the line below a thematic break hardly ever.
 func startsKey(line []byte) bool {
-	n := 0
-	for n < len(line) && isKeyByte(line[n]) {
-		n++
-	}
-	if n == 0 || n == len(line) || line[n] != ':' {
-		return false
-	}
-	return n+1 == len(line) || strings.IndexByte(" \t\r\n", line[n+1]) >= 0
+	name, rest, ok := strings.Cut(string(line), ":")
+	return ok && isKeyName(name) && (rest == "" || strings.IndexByte(" \t\r\n", rest[0]) >= 0)
+}
+
+func isKeyName(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || !isKeyByte(byte(r)) })
 }
 
 func isKeyByte(c byte) bool {

@@ -57,10 +57,7 @@ func Parse(src []byte) (*Doc, error) {
 	}
 	start := d.Body
 	d.Present, d.YAML, d.Body = true, b.yaml, b.body
-	d.Newline = "\n"
-	if bytes.HasSuffix(src[:d.YAML.Start], []byte("\r\n")) {
-		d.Newline = "\r\n"
-	}
+	d.Newline = lines.Newline(src[start:d.YAML.Start])
 	return d, d.read(src[start:d.Body])
 }
 

@@ -87,11 +87,8 @@ func (c *converter) layout(top *yaml.Node) {
 				k.Span.End = c.starts[top.Content[i+2].Line-1]
 			}
 		}
-		d.Keys = append(d.Keys, k)
-	}
-	for i := range d.Keys {
-		if d.root.style == styleBlock {
-			d.Keys[i].Span.End = d.entryEnd(i)
+		if d.Keys = append(d.Keys, k); d.root.style == styleBlock {
+			d.Keys[i/2].Span.End = d.entryEnd(i / 2)
 		}
 	}
 }

@@ -88,7 +88,8 @@ func isWild(r rune) bool {
 // pair appends `key: value` to a table's items. The value is empty if the line has none.
 func (q *quick) pair(items []node, line string) ([]node, bool) {
 	name, rest, ok := strings.Cut(line, ":")
-	if !ok || !isQuickKey(name) || rest != "" && rest[0] != ' ' || !takes(items, name) {
+	if !ok || !isKeyName(name) || len(name) > 128 || name[0] == '-' || '0' <= name[0] && name[0] <= '9' ||
+		rest != "" && rest[0] != ' ' || !takes(items, name) {
 		return nil, false
 	}
 	var n node
@@ -102,11 +103,6 @@ func (q *quick) pair(items []node, line string) ([]node, bool) {
 		}
 	}
 	return append(items, node{text: name, line: q.line}, n), true
-}
-
-func isQuickKey(name string) bool {
-	return name != "" && len(name) <= 128 && name[0] != '-' && (name[0] < '0' || '9' < name[0]) &&
-		!strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf || !isKeyByte(byte(r)) })
 }
 
 // nested reads `- value` or `key: value` below an open key. column is that of its items or keys.
