@@ -156,23 +156,14 @@ func (d *Doc) Title() string {
 }
 
 // Find returns every section with that name, in order. Names match without case.
-func (d *Doc) Find(k Known) []Section {
-	var found []Section
-	if k.Under == "" {
-		for _, s := range d.Sections {
-			if sameName(s.Name, k.Name) {
-				found = append(found, s)
-			}
-		}
-		return found
-	}
-	inside := false
+func (d *Doc) Find(k Known) (found []Section) {
+	inside := k.Under == ""
 	for i, h := range d.Headings {
 		switch {
-		case h.Level <= 2:
-			inside = h.Level == 2 && sameName(h.Text, k.Under)
-		case inside && h.Level == 3 && sameName(h.Text, k.Name):
+		case inside && h.Level == k.limit() && sameName(h.Text, k.Name):
 			found = append(found, d.section(i))
+		case h.Level <= 2:
+			inside = k.Under == "" || h.Level == 2 && sameName(h.Text, k.Under)
 		}
 	}
 	return found
