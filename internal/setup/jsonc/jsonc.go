@@ -13,6 +13,7 @@ import (
 
 	"sdd/internal/fault"
 	"sdd/internal/lines"
+	"sdd/internal/pattern"
 )
 
 // Member is a name and its value: a string, bool, int, []string, []any or []Member. A list of Members is an object in that order.
@@ -217,21 +218,12 @@ func (d *document) insert(st style, name string, value any) {
 	o.Members = append(o.Members, added)
 }
 
+var firstLine = pattern.Late(`(?s)^(?:[^\n/]|//[^\n]*?|/\*.*?\*/)*?(\r?\n)`)
+
 // lineEnd returns the length of the blanks and comments up to the first line end outside of a block comment, 0 without one.
 func lineEnd(extra []byte) int {
-	for at := 0; at < len(extra); {
-		switch c := extra[at]; {
-		case c == '\n' && at > 0 && extra[at-1] == '\r':
-			return at - 1
-		case c == '\n':
-			return at
-		case c != '/':
-			at++
-		case extra[at+1] == '/':
-			at += max(bytes.IndexByte(extra[at:], '\n'), 0)
-		default:
-			at += 4 + bytes.Index(extra[at+2:], []byte("*/"))
-		}
+	if found := firstLine().FindSubmatchIndex(extra); found != nil {
+		return found[2]
 	}
 	return 0
 }
@@ -292,22 +284,10 @@ func (d *document) cut() {
 	o.Members = slices.Delete(o.Members, i, i+1)
 }
 
-// inLineComment reports whether blanks and comments end in a comment that only a line end closes.
+// inLineComment reports whether blanks and comments end in a comment that only a line end closes: it swallows a value behind it.
 func inLineComment(extra []byte) bool {
-	for {
-		extra = bytes.TrimLeft(extra, " \t\r\n")
-		end, length := bytes.IndexByte(extra, '\n'), 1
-		if bytes.HasPrefix(extra, []byte("/*")) {
-			end, length = bytes.Index(extra[2:], []byte("*/")), 4
-		}
-		switch {
-		case len(extra) == 0:
-			return false
-		case end < 0:
-			return true
-		}
-		extra = extra[end+length:]
-	}
+	_, err := hujson.Parse(append(bytes.Clone(extra), '0'))
+	return err != nil
 }
 
 type style struct {
