@@ -219,28 +219,23 @@ func (p hookPlace) kept(src []byte) (bits int) {
 }
 
 // remove takes out the entries, and what prune, one more than the bits of kept, does not keep, when it is empty.
-func (p hookPlace) remove(src []byte, prune int) ([]byte, bool, error) {
-	kept, was := prune-1, false
+func (p hookPlace) remove(src []byte, prune int) (_ []byte, was bool, err error) {
+	defer fault.Caught(&err)
+	kept := prune - 1
 	hooks, _, _, err := jsonc.Get(src, "hooks")
-	if err != nil {
-		return src, false, err
-	}
+	fault.Check(err)
 	events, _ := hooks.(map[string]any)
 	for _, event := range slices.Sorted(maps.Keys(events)) {
 		at, _ := p.own(events[event])
 		for _, n := range slices.Backward(at) {
-			if src, err = jsonc.Drop(src, n, "hooks", event); err != nil {
-				return src, false, err
-			}
-			was = true
+			src, was = fault.Must(jsonc.Drop(src, n, "hooks", event)), true
 		}
 		bit := slices.IndexFunc(p.client.Events, func(e agenthook.Event) bool { return e.Name == event }) + 2
 		if list, _ := events[event].([]any); len(at) == 0 || len(at) < len(list) || bit >= 2 && kept>>bit&1 == 1 {
 			continue
 		}
-		if src, _, err = jsonc.Remove(src, 1-kept&1, "hooks", event); err != nil {
-			return src, false, err
-		}
+		src, _, err = jsonc.Remove(src, 1-kept&1, "hooks", event)
+		fault.Check(err)
 	}
 	if _, _, left, err := jsonc.Get(src, "hooks"); was && err == nil && !left && p.client.ID == "cursor" && kept&2 == 0 {
 		src, _, err = jsonc.Remove(src, 0, "version")

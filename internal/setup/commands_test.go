@@ -182,7 +182,7 @@ func TestCommandsOfAnotherVersion(t *testing.T) {
 	m.apply(r)
 	dir := filepath.Join(m.root, ".opencode", "commands")
 	old := filepath.Join(dir, "sdd-brief.md")
-	n := m.notes().read(old)
+	n := m.notes().read(old, "")
 	m.file(old, "an earlier text")
 	n.Sum = sumOf([]byte("an earlier text"))
 	if err := m.notes().keep(n); err != nil {

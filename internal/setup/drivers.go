@@ -170,13 +170,8 @@ func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, 
 	f := fault.Must(openOwned(attributesFile(repo), ""))
 	out, exists, err := edit(f.src, f.exists)
 	fault.Check(err)
-	switch {
-	case exists == f.exists && bytes.Equal(out, f.src):
+	if exists == f.exists && bytes.Equal(out, f.src) {
 		return "", nil
-	case exists:
-		fault.Check(f.write(out))
-	default:
-		fault.Check(f.remove())
 	}
-	return f.path, nil
+	return f.path, f.put(out, exists)
 }

@@ -219,15 +219,11 @@ language-servers = ["marksman", "markdown-oxide", "sdd"]
 `, jsonc.Quote(program))}
 }
 
-func (p helixPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
+func (p helixPlace) set(src []byte, entry []jsonc.Member) (after []byte, err error) {
+	defer fault.Caught(&err)
 	bare, _, err := p.remove(src, 0)
-	if err != nil {
-		return nil, err
-	}
-	all, err := readTOML(bare)
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
+	all := fault.Must(readTOML(bare))
 	if _, there := (tomlTable{[]string{"language-server", driverName}}).in(all); there {
 		return nil, fault.New(fault.Broken, "a server named sdd is there, by hand")
 	}
@@ -236,10 +232,8 @@ func (p helixPlace) set(src []byte, entry []jsonc.Member) ([]byte, error) {
 		return nil, fault.New(fault.Broken, "it has its own settings for Markdown").
 			With(`add "sdd" to its language-servers, and the first part of this:`)
 	}
-	after, err := p.blockPlace.set(src, entry)
-	if err == nil {
-		_, err = readTOML(after)
-	}
+	after = fault.Must(p.blockPlace.set(src, entry))
+	_, err = readTOML(after)
 	return after, err
 }
 

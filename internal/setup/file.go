@@ -112,32 +112,18 @@ func removeEmptyFolders(path string, n int, keep ...string) {
 	}
 }
 
-// write replaces the file in one step and keeps its mode, unless another program changed it since it was read.
-func (f *ownedFile) write(data []byte) error {
-	if err := f.unchanged(); err != nil {
-		return err
-	}
-	if err := replaceFile(f.target, data, f.mode); err != nil {
-		return f.fault(fault.Unwritable, "it cannot be written: "+plainError(err), "make the file and its folder writable")
-	}
-	return nil
-}
-
-// remove deletes the file, unless another program changed it since it was read.
-func (f *ownedFile) remove() error {
-	if err := f.unchanged(); err != nil {
-		return err
-	}
-	if err := os.Remove(f.target); err != nil {
-		return f.fault(fault.Unwritable, "it cannot be removed: "+plainError(err), "make its folder writable")
-	}
-	return nil
-}
-
-func (f *ownedFile) unchanged() error {
+// put replaces the file in one step and keeps its mode, or removes it, unless another program changed it since it was read.
+func (f *ownedFile) put(data []byte, exists bool) error {
 	now, err := readWhole(f.target)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) || (err == nil) != f.exists || !bytes.Equal(now, f.src) {
 		return f.fault(fault.Conflict, "another program changed it just now", "run this again")
+	}
+	if exists {
+		if err := replaceFile(f.target, data, f.mode); err != nil {
+			return f.fault(fault.Unwritable, "it cannot be written: "+plainError(err), "make the file and its folder writable")
+		}
+	} else if err := os.Remove(f.target); err != nil {
+		return f.fault(fault.Unwritable, "it cannot be removed: "+plainError(err), "make its folder writable")
 	}
 	return nil
 }

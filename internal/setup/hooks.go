@@ -71,7 +71,7 @@ func InstallHooks(ctx context.Context, dir string, names []string) (Hooks, error
 		if !f.exists {
 			src, made = []byte(hookShell), madeWith(folders)
 		}
-		fault.Check(f.write(f.withBlock(src, made, lines)))
+		fault.Check(f.put(f.withBlock(src, made, lines), true))
 		h = s.look(name)
 		h.Changed = true
 		return h
@@ -318,12 +318,11 @@ func (f *hookFile) withdraw() bool {
 		return false
 	}
 	made, folders := madeFor(f.src)
-	if !made || f.link {
-		fault.Check(f.write(withoutTop(f.src, blocks)))
-		return true
+	made = made && !f.link
+	fault.Check(f.put(withoutTop(f.src, blocks), !made))
+	if made {
+		removeEmptyFolders(f.path, folders)
 	}
-	fault.Check(f.remove())
-	removeEmptyFolders(f.path, folders)
 	return true
 }
 

@@ -64,13 +64,7 @@ func (n *note) owns(src []byte, entry any) bool {
 	return len(n.Starts) == 0 && (entry == nil || serves(line)) // of an earlier version; a block has no value
 }
 
-type noteFolder struct{ dir, lockFile, part string }
-
-// of returns the notes about a part of files.
-func (b noteFolder) of(part string) noteFolder {
-	b.part = part
-	return b
-}
+type noteFolder struct{ dir, lockFile string }
 
 func (s Surroundings) notes() noteFolder {
 	return noteFolder{dir: filepath.Join(s.own(), "setup"), lockFile: s.inHome(".sdd-setup.lock")}
@@ -83,19 +77,20 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (b noteFolder) folder(target string) string {
-	if b.part != "" {
-		target += "#" + b.part
+// folder is the folder of the note about a part of a file.
+func (b noteFolder) folder(target, part string) string {
+	if part != "" {
+		target += "#" + part
 	}
 	return filepath.Join(b.dir, sumOf([]byte(target))[:12])
 }
 
-func (b noteFolder) backup(target string) string {
-	return filepath.Join(b.folder(target), "before-"+strings.TrimPrefix(filepath.Base(target), "."))
+func (b noteFolder) backup(n *note) string {
+	return filepath.Join(b.folder(n.File, n.Part), "before-"+strings.TrimPrefix(filepath.Base(n.File), "."))
 }
 
-func (b noteFolder) read(target string) *note {
-	if n := noteIn(b.folder(target)); n != nil && n.File == target && n.Part == b.part {
+func (b noteFolder) read(target, part string) *note {
+	if n := noteIn(b.folder(target, part)); n != nil && n.File == target && n.Part == part {
 		return n
 	}
 	return nil
@@ -114,7 +109,7 @@ func (b noteFolder) all() []*note {
 	var out []*note
 	for _, e := range entries {
 		n := noteIn(filepath.Join(b.dir, e.Name()))
-		if n != nil && n.File != "" && filepath.Base(b.of(n.Part).folder(n.File)) == e.Name() {
+		if n != nil && n.File != "" && filepath.Base(b.folder(n.File, n.Part)) == e.Name() {
 			out = append(out, n)
 		}
 	}
@@ -126,7 +121,7 @@ func (b noteFolder) all() []*note {
 func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
 	err := os.MkdirAll(b.dir, 0o700)
 	if err == nil && !n.Made {
-		err = replaceFile(b.backup(n.File), before, mode&0o600)
+		err = replaceFile(b.backup(n), before, mode&0o600)
 	}
 	if err == nil {
 		err = b.keep(n)
@@ -136,14 +131,14 @@ func (b noteFolder) write(n *note, before []byte, mode fs.FileMode) error {
 
 // keep writes only a note.
 func (b noteFolder) keep(n *note) error {
-	return replaceFile(filepath.Join(b.of(n.Part).folder(n.File), noteName), lines.JSON(n, "  "), 0o600)
+	return replaceFile(filepath.Join(b.folder(n.File, n.Part), noteName), lines.JSON(n, "  "), 0o600)
 }
 
 // change writes an existing note again. A note without a sum loses its backup.
 func (b noteFolder) change(n *note) error {
 	var err error
 	if n.Sum == "" {
-		err = os.Remove(b.backup(n.File))
+		err = os.Remove(b.backup(n))
 	}
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = b.keep(n)
@@ -159,7 +154,7 @@ func (b noteFolder) fault(err error) error {
 		With("let sdd write to "+filepath.ToSlash(filepath.Dir(b.dir))).At(filepath.ToSlash(b.dir), 0).From(err)
 }
 
-func (b noteFolder) drop(target string) error { return b.fault(os.RemoveAll(b.folder(target))) }
+func (b noteFolder) drop(n *note) error { return b.fault(os.RemoveAll(b.folder(n.File, n.Part))) }
 
 // foldersMade counts the folders above a new file that are missing, or that this program made for another file.
 func (b noteFolder) foldersMade(target string) int {
@@ -179,7 +174,7 @@ func (b noteFolder) handOver(gone *note) {
 	for _, n := range b.all() {
 		if n.File == gone.File && n.Part != gone.Part {
 			n.Made, n.Folders, n.Sum = true, gone.Folders, ""
-			b.of(n.Part).change(n) // if this fails, an empty file stays
+			b.change(n) // if this fails, an empty file stays
 			return
 		}
 	}

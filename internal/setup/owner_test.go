@@ -195,7 +195,7 @@ func TestNoteOfAnEarlierVersion(t *testing.T) {
 			m.Program = program
 			path := m.inHome(".cursor", "mcp.json")
 			m.apply(Request{Clients: []string{"cursor"}})
-			n := m.notes().read(path)
+			n := m.notes().read(path, "")
 			n.Starts = nil
 			if err := m.notes().keep(n); err != nil {
 				t.Fatal(err)

@@ -42,7 +42,6 @@ type step struct {
 	after  []byte
 	exists bool // the file exists afterwards
 
-	part   string
 	before []byte
 	noted  *note // the present note
 	note   *note // the new note, nil for none
@@ -70,7 +69,7 @@ func (st *step) changes(state ChangeState, after []byte, exists bool) {
 }
 
 func (s Surroundings) start(p piece, path string) (step, error) {
-	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}, part: p.part}
+	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}}
 	inside := ""
 	if p.scope == ProjectScope {
 		inside = p.root
@@ -82,7 +81,7 @@ func (s Surroundings) start(p piece, path string) (step, error) {
 	if !st.file.exists && p.scope == UserScope {
 		st.file.mode = 0o600 // clients keep secrets in them
 	}
-	st.noted = s.notes().of(p.part).read(st.file.target)
+	st.noted = s.notes().read(st.file.target, p.part)
 	return st, nil
 }
 
@@ -226,7 +225,7 @@ func (s Surroundings) beforeOf(n *note) ([]byte, error) {
 	if n.Made {
 		return nil, nil
 	}
-	before, err := os.ReadFile(s.notes().of(n.Part).backup(n.File))
+	before, err := os.ReadFile(s.notes().backup(n))
 	return before, s.notes().fault(err)
 }
 
@@ -447,24 +446,24 @@ func (w *worker) run(plan func() step) {
 
 // do carries out a step. It writes the note first, so that a process that is killed in between leaves nothing without a note.
 func (s Surroundings) do(st *step) error {
-	notes, target := s.notes().of(st.part), st.file.target
+	notes := s.notes()
 	switch {
 	case st.note == nil:
-		if err := st.apply(); err != nil {
+		err := st.apply()
+		if err != nil || st.noted == nil {
 			return err
 		}
-		switch made := st.noted != nil && st.noted.Made; {
-		case made && st.exists:
+		if st.noted.Made && st.exists {
 			notes.handOver(st.noted)
-		case made:
-			removeEmptyFolders(target, st.noted.Folders)
+		} else if st.noted.Made {
+			removeEmptyFolders(st.file.target, st.noted.Folders)
 		}
-		return notes.drop(target)
+		return notes.drop(st.noted)
 	case !st.write:
 		return notes.change(st.note)
 	}
 	if st.note.Made && st.noted == nil {
-		st.note.Folders = notes.foldersMade(target)
+		st.note.Folders = notes.foldersMade(st.file.target)
 	}
 	err := notes.write(st.note, st.before, st.file.mode)
 	if err == nil {
@@ -472,24 +471,20 @@ func (s Surroundings) do(st *step) error {
 	}
 	switch {
 	case err != nil && st.noted == nil:
-		notes.drop(target)
+		notes.drop(st.note)
 	case err != nil:
 		notes.write(st.noted, st.before, st.file.mode)
 	case !st.note.Made:
-		st.Backup = filepath.ToSlash(notes.backup(target))
+		st.Backup = filepath.ToSlash(notes.backup(st.note))
 	}
 	return err
 }
 
-func (st *step) apply() (err error) {
-	switch {
-	case !st.write:
+func (st *step) apply() error {
+	if !st.write {
 		return nil
-	case st.exists:
-		err = st.file.write(st.after)
-	default:
-		err = st.file.remove()
 	}
+	err := st.file.put(st.after, st.exists)
 	st.Changed = err == nil
 	return err
 }

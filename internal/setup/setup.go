@@ -207,9 +207,7 @@ func (w *worker) applyHooks(r Request) error {
 	}
 	scope := cmp.Or(r.Scope, UserScope)
 	if scope == UserScope {
-		if err := lasting(s.Program, s.Home); err != nil {
-			return err
-		}
+		fault.Check(lasting(s.Program, s.Home))
 	}
 	for _, c := range agenthook.Clients {
 		named := slices.Contains(r.Clients, c.ID)

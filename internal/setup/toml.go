@@ -33,13 +33,10 @@ func readTOML(src []byte) (map[string]any, error) {
 
 func (t tomlTable) get(src []byte) (value any, line int, ok bool, err error) {
 	all, err := readTOML(src)
-	if err != nil {
-		return nil, 0, false, err
-	}
 	if value, ok = t.in(all); ok {
 		line = t.line(src)
 	}
-	return value, line, ok, nil
+	return value, line, ok, err
 }
 
 func (t tomlTable) line(src []byte) int {
@@ -78,12 +75,9 @@ func (t tomlTable) without(all map[string]any) map[string]any {
 }
 
 // set returns the file with those keys in the table; its other keys stay. A new table comes last.
-func (t tomlTable) set(src []byte, entry []jsonc.Member) ([]byte, error) {
-	all, err := readTOML(src)
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
+func (t tomlTable) set(src []byte, entry []jsonc.Member) (out []byte, err error) {
+	defer fault.Caught(&err)
+	all := fault.Must(readTOML(src))
 	start, _ := t.find(src)
 	top, _ := tomlTable{t.path[:1]}.find(src)
 	_, there := t.in(all)
@@ -112,11 +106,8 @@ func (tomlTable) kept([]byte) int { return 0 }
 
 func (t tomlTable) remove(src []byte, _ int) ([]byte, bool, error) {
 	all, err := readTOML(src)
-	if err != nil {
-		return nil, false, err
-	}
 	if _, there := t.in(all); !there {
-		return src, false, nil
+		return src, false, err
 	}
 	out := src
 	if start, end := t.find(src); start >= 0 {

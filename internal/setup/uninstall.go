@@ -143,7 +143,7 @@ func (s Surroundings) takeOutOfFiles(root string, u *Uninstalled) {
 		path := filepath.ToSlash(n.Path)
 		if slices.ContainsFunc(w.done, func(d Change) bool { return d.State == ByHand && d.File == path && !n.Command }) {
 			u.Left = append(u.Left, fmt.Sprintf("%s: what sdd setup wrote to %s, should somebody bring it back",
-				filepath.ToSlash(s.notes().of(n.Part).folder(n.File)), path))
+				filepath.ToSlash(s.notes().folder(n.File, n.Part)), path))
 		}
 	}
 }
