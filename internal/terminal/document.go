@@ -77,7 +77,8 @@ func read(ctx context.Context, w *app.App, i item) document {
 	if i.Line > 0 {
 		about += fmt.Sprintf(":%d", i.Line)
 	}
-	if t := w.Tiers(ctx).Of(strings.TrimPrefix(i.File, store.Folder+"/")); i.File != "" && t.Warns() {
+	path := strings.TrimPrefix(i.File, store.Folder+"/")
+	if t := w.Tiers(ctx).Of(path); i.File != "" && t.Warns() {
 		about += "  [" + t.String() + "]"
 	}
 	d.add(faint, strings.TrimSpace(about))
@@ -86,7 +87,6 @@ func read(ctx context.Context, w *app.App, i item) document {
 		d.candidate(ctx, w, i)
 		return d
 	}
-	path := strings.TrimPrefix(i.File, store.Folder+"/")
 	f, err := w.Store.Read(path)
 	r := record.Parse(path, f.Bytes, record.Defaults{Project: w.Store.Project()})
 	if err != nil {
@@ -103,10 +103,9 @@ func read(ctx context.Context, w *app.App, i item) document {
 		d.frontMatter(r)
 	}
 	for _, p := range r.Problems {
-		if strings.Contains(i.Note, p.Text) {
-			continue
+		if !strings.Contains(i.Note, p.Text) {
+			d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
 		}
-		d.add(bad, fmt.Sprintf("line %d: %s", p.Line, p.Text))
 	}
 	d.rows(i)
 	d.code(ctx, w, i)

@@ -200,11 +200,11 @@ func (m *model) act(letter string) request {
 
 // review accepts or refuses the marked items, else the chosen one. More than one, and a refusal, need an answer first.
 func (m *model) review(yes bool) request {
-	do, verb := refuse, func(i item) string { return i.Refuse }
+	do := refuse
 	if yes {
-		do, verb = accept, func(i item) string { return i.Accept }
+		do = accept
 	}
-	items := slices.DeleteFunc(m.targets(), func(i item) bool { return verb(i) == "" })
+	items := slices.DeleteFunc(m.targets(), func(i item) bool { return i.verb(do) == "" })
 	m.pending, m.input = request{do: do, items: items}, ""
 	switch {
 	case len(items) == 0 && yes:
@@ -231,24 +231,22 @@ func (r request) verb() string {
 	case len(r.items) == 0:
 		return ""
 	}
-	of := func(i item) string {
-		if r.do == accept {
-			return i.Accept
-		}
-		return i.Refuse
-	}
-	verb := of(r.items[0])
-	for _, i := range r.items {
-		if of(i) != verb && r.do == accept {
-			verb = "accept"
-		} else if of(i) != verb {
-			verb = "refuse"
-		}
+	verb := r.items[0].verb(r.do)
+	if slices.ContainsFunc(r.items, func(i item) bool { return i.verb(r.do) != verb }) {
+		verb = map[action]string{accept: "accept", refuse: "refuse"}[r.do]
 	}
 	if len(r.items) > 1 {
 		verb += fmt.Sprintf(" %d", len(r.items))
 	}
 	return verb
+}
+
+// verb is what accepting or refusing means for the item, "" when it cannot be done.
+func (i item) verb(do action) string {
+	if do == accept {
+		return i.Accept
+	}
+	return i.Refuse
 }
 
 // answer handles a key while a question is open.
@@ -449,8 +447,5 @@ func final(last byte, parameters string) code {
 		first, _, _ := strings.Cut(parameters, ";")
 		name = first + name
 	}
-	if c, ok := finals[name]; ok {
-		return c
-	}
-	return unknown
+	return cmp.Or(finals[name], unknown)
 }

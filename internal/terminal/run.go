@@ -314,10 +314,8 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 		case leave:
 			r.leaving = true
 			return nil
-		case accept:
-			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.Accept, "", r.by) })
-		case refuse:
-			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.Refuse, w.reason, r.by) })
+		case accept, refuse:
+			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.verb(w.do), w.reason, r.by) })
 		case take:
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Take(ctx, i.Item, w.line, w.reason) })
 		case takeBack:
