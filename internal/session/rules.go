@@ -27,10 +27,8 @@ func words(expr string) func() *regexp.Regexp {
 
 const (
 	lead = `^(?:(?:please|and|but|so|also|again|just|ok|okay|yes|yeah|no|then|well|alright|great|good|cool|hmm|actually|ah|oh|you|we` +
-		`|i think` +
-		`|plus|man|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
-	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick` +
-		`|leave` +
+		`|i think|plus|man|remember|note|important|awesome|пожалуйста|и|но|да|ок|нет|так|ну)[,:]? )*`
+	verb = `(?:use|keep|put|call|name|write|run|make|do|go|add|move|remove|delete|drop|store|return|pass|set|build|test|commit|stick|leave` +
 		`|skip|prefer|avoid|start|create|show|split|merge|rename|replace|change|read|import|log|handle|follow|treat|have)`
 	anywhere = `(?:^|[^\pL])`
 )
@@ -78,8 +76,7 @@ var agentRules = []rule{
 	{"design choice", Decision, .78, words(anywhere + `(?:design|structure|structural|architectur\pL+|naming|scope) (?:call|choice` +
 		`|decision)s?(?: [^:]{0,60})?:~`)},
 	{"I chose", Decision, .74, words(anywhere + `i(?:'ll|'ve|'m| will| have| am)? (?:use|using|used|chose|picked|kept|keep|keeping` +
-		`|went with|go with|going with|opted|left|avoid|avoided|put)~` +
-		`.*~(?:because|since|rather than|instead of|so that|over)~`)},
+		`|went with|go with|going with|opted|left|avoid|avoided|put)~.*~(?:because|since|rather than|instead of|so that|over)~`)},
 	{"my fault", Correction, .76, words(anywhere + `(?:i was wrong|i (?:had )?(?:misread|misunderstood)` +
 		`|i (?:should|shouldn't) have|i (?:wrongly|incorrectly|mistakenly)` +
 		`|my (?:\pL+ )?(?:earlier|previous|first|last|original|review|own) .*(?:was|were) (?:wrong|broken|overly|incorrect|too|mistaken)` +
@@ -90,8 +87,7 @@ var (
 	reproach = words(`^i thought (?:we|you)~|^(?:shouldn't|should not|why (?:not|don't|didn't)) (?:we|it|you|this|that)~`)
 	question = words(`\?\W*$|^(?:can|could|would|is|are|do|does|did|what|why|how|which|where|when|who) (?:i|you|we|it|the|this|that` +
 		`|they|there)~`)
-	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see` +
-		`|forget)~` +
+	noMatter = words(`^no (?:problem|worries|need|idea|rush|thanks|thank|changes?)~|(?:don't|do not) (?:worry|know|understand|see|forget)~` +
 		`|^(?:let me|i'll)~|не (?:знаю|думаю|понимаю)`)
 	apostrophe   = pattern.Late(`(?i)\b(?:(do|does|did|is|are|was|were|has|have|had|would|should|could)nt|(ca|wo)nt)\b`)
 	interjection = words(`^(?:(?:no|nope|nah|ok|okay|yes|yeah|stop|wait|and|but|so|well|actually|please|let's|lets|let us` +
@@ -177,8 +173,7 @@ func plain(s string) string {
 
 var (
 	proposes = words(`^go with~|(?:^|[^\pL])(?:i(?:'d| would)? (?:recommend|suggest|propose|go with|lean (?:towards?|to))` +
-		`|my (?:recommendation|suggestion|proposal)` +
-		`|предлагаю|рекомендую)~`)
+		`|my (?:recommendation|suggestion|proposal)|предлагаю|рекомендую)~`)
 	agrees = words(`^(?:(?:yes|yep|yup|yeah|awesome|nice|cool|ok|okay|sure|agreed?|perfect|great|good|sounds good|lgtm|do (?:it|that)` +
 		`|go ahead|let's do (?:it|that|this)|go for it` +
 		`|ship it|i agree|makes sense|i like (?:it|that)|works for me|да|хорошо|согласен|давай` +
