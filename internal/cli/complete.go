@@ -80,11 +80,10 @@ func takesFiles(cmd *cobra.Command) bool {
 }
 
 func (a *session) argumentOffers() map[string]offer {
-	decision, fact, idea := a.records(only(record.Decision)), a.records(only(record.Fact)), a.records(only(record.Idea))
-	every := a.records(only())
+	decision, fact, idea, every := a.records(record.Decision), a.records(record.Fact), a.records(record.Idea), a.records(record.Kinds...)
 	return map[string]offer{
 		"show": first(every), "log": first(every), "why": first(every), "edit": first(every), "undo": first(every),
-		"handoff": first(a.records(only(record.Exploration, record.Decision))),
+		"handoff": first(a.records(record.Exploration, record.Decision)),
 		"diff":    orFiles(every), "resolve": orFiles(every),
 		"explore":     first(a.titles),
 		"decide show": first(decision), "decide graph": first(decision),
@@ -117,14 +116,14 @@ func (a *session) flagOffers() map[string]offer {
 		{"context --mode", values(answer.Modes...)},
 		{"decide add --status, decide list --status, decide graph --status", statuses(record.Decision)},
 		{"decide add --scope, decide capture --scope, decide list --scope", scopes(record.Decision)},
-		{"decide add --supersedes, decide add --depends-on, decide add --relates-to", a.records(only(record.Decision))},
+		{"decide add --supersedes, decide add --depends-on, decide add --relates-to", a.records(record.Decision)},
 		{"docs --match-mode", values("fuzzy", "exact", "regex")},
 		{"explore --scope", scopes(record.Exploration)},
 		{"explore --clear", values(explore.FieldNames...)},
 		{"export --format, import --format", values(transfer.IdeasJSONL+"\tideas of every colour", transfer.ClaudeMemory+"\tlearnings as rules")},
 		{"fact add --level, fact list --level, review --level", values(levels...)},
 		{"fact add --scope", scopes(record.Fact)},
-		{"fact add --supersedes", a.records(only(record.Fact))},
+		{"fact add --supersedes", a.records(record.Fact)},
 		{"fact add --on-expire", values("stale", "archive", "delete")},
 		{"fact list --state", statuses(record.Fact, "any")},
 		{"handoff --to", values(transfer.HandoffTargets()...)},
@@ -168,24 +167,19 @@ func orFiles(o offer) offer {
 	}
 }
 
-// only accepts records of these kinds, of any kind without one.
-func only(kinds ...record.Kind) func(record.Kind) bool {
-	return func(k record.Kind) bool { return len(kinds) == 0 || slices.Contains(kinds, k) }
-}
-
 type namedRecord struct {
 	id, about, path string
 }
 
-// namedRecords lists the records of the wanted kinds, sorted by id; none when the store cannot be read.
-func (a *session) namedRecords(ctx context.Context, wanted func(record.Kind) bool) (all []namedRecord) {
+// namedRecords lists the records of the kinds, sorted by id; none when the store cannot be read.
+func (a *session) namedRecords(ctx context.Context, kinds []record.Kind) (all []namedRecord) {
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil {
 		return nil
 	}
 	defer st.Close()
 	_ = st.Scan(ctx, func(p string, _ store.Stat) error {
-		if kind, ok := record.KindOf(p); ok && wanted(kind) {
+		if kind, ok := record.KindOf(p); ok && slices.Contains(kinds, kind) {
 			all = append(all, nameOf(p, kind))
 		}
 		return nil
@@ -212,14 +206,13 @@ func nameOf(p string, kind record.Kind) namedRecord {
 	return namedRecord{store.Folder + "/" + p, "", p}
 }
 
-func (a *session) records(wanted func(record.Kind) bool) offer {
+func (a *session) records(kinds ...record.Kind) offer {
 	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		var out []string
-		for _, f := range a.namedRecords(cmd.Context(), wanted) {
-			if !strings.HasPrefix(f.id, typed) || slices.Contains(args, f.id) {
-				continue
+		for _, f := range a.namedRecords(cmd.Context(), kinds) {
+			if strings.HasPrefix(f.id, typed) && !slices.Contains(args, f.id) {
+				out = append(out, strings.TrimSuffix(f.id+"\t"+f.about, "\t"))
 			}
-			out = append(out, strings.TrimSuffix(f.id+"\t"+f.about, "\t"))
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -227,7 +220,7 @@ func (a *session) records(wanted func(record.Kind) bool) offer {
 
 // titles offers the titles of explorations, unless there are too many to read quickly.
 func (a *session) titles(cmd *cobra.Command, _ []string, typed string) (all []string, _ cobra.ShellCompDirective) {
-	explorations := a.namedRecords(cmd.Context(), only(record.Exploration))
+	explorations := a.namedRecords(cmd.Context(), []record.Kind{record.Exploration})
 	st, err := store.Open(store.Options{Dir: a.dir, Tool: "sdd"})
 	if err != nil || len(explorations) > manyRecords {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -247,18 +240,18 @@ func (a *session) reviewed(cmd *cobra.Command, args []string, typed string) ([]s
 	if len(args) == 0 {
 		return slices.Sorted(slices.Values(append(app.ReviewActions(), "list"))), cobra.ShellCompDirectiveNoFileComp
 	}
-	wanted := func(k record.Kind) bool { return k != record.Exploration && k != record.Decision }
+	kinds := []record.Kind{record.Idea, record.Fact, record.Candidate}
 	switch args[0] {
 	case "list", "events":
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	case "approve", "reject":
-		wanted = only(record.Candidate)
+		kinds = []record.Kind{record.Candidate}
 	case "refresh", "expire":
-		wanted = only(record.Fact)
+		kinds = []record.Kind{record.Fact}
 	case "validate", "outdate", "promote", "apply", "done", "graduate":
-		wanted = only(record.Idea)
+		kinds = []record.Kind{record.Idea}
 	}
-	return a.records(wanted)(cmd, args, typed)
+	return a.records(kinds...)(cmd, args, typed)
 }
 
 func (a *session) revisions(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {

@@ -147,7 +147,7 @@ const (
 )
 
 func (a *session) agentHook(ctx context.Context, client string) {
-	src, late := readSoon(a.in, mostEvent, eventPatience)
+	src, late := readSoon(ctx, a.in)
 	named := client
 	client = agenthook.Caller(client, src)
 	in, err := agenthook.Parse(client, src)
@@ -202,22 +202,19 @@ func (a *session) agentHook(ctx context.Context, client string) {
 	}
 }
 
-// readSoon reads at most so many bytes, and what follows them to no use, until the end of r or the end of the patience.
-func readSoon(r io.Reader, most int64, patience time.Duration) (src []byte, late bool) {
-	done := make(chan []byte, 1)
-	go func() {
-		src, _ := io.ReadAll(io.LimitReader(r, most))
-		if int64(len(src)) == most {
-			_, _ = io.Copy(io.Discard, r)
-		}
-		done <- src
-	}()
-	select {
-	case src = <-done:
-		return src, false
-	case <-time.After(patience):
+// readSoon reads an event, and what follows its longest part to no use, until the end of r or of the patience.
+func readSoon(ctx context.Context, r io.Reader) (src []byte, late bool) {
+	ctx, cancel := context.WithTimeout(ctx, eventPatience)
+	defer cancel()
+	r = endingReader{ctx, r}
+	src, _ = io.ReadAll(io.LimitReader(r, mostEvent))
+	if len(src) == mostEvent {
+		_, _ = io.Copy(io.Discard, r)
+	}
+	if ctx.Err() != nil {
 		return nil, true
 	}
+	return src, false
 }
 
 // startBehind starts this program in the background, in a folder.

@@ -176,24 +176,20 @@ func (a *session) source(args []string) (path string, done func(), err error) {
 	if len(args) == 0 && isTerminal(a.in) {
 		return "", nil, fault.New(fault.Invalid, "FILE is required").For("FILE").With("give a file or folder, or - to read standard input")
 	}
+	var n int64
 	f, err := os.CreateTemp("", "sdd-import-*")
 	if err == nil {
 		done = func() { os.Remove(f.Name()) }
-		var n int64
 		n, err = io.Copy(f, a.stdin)
-		if err = cmp.Or(err, f.Close()); err == nil && n == 0 {
-			done()
-			empty := fault.New(fault.Invalid, "standard input is empty").For("FILE")
-			return "", nil, empty.With("give a file or folder, or - to read standard input")
+		if err = cmp.Or(err, f.Close()); err == nil && n > 0 {
+			return f.Name(), done, nil
 		}
+		done()
 	}
 	if err != nil {
-		if done != nil {
-			done()
-		}
 		return "", nil, fault.New(fault.Unwritable, "there is no room for what is read: %v", err).With("give a file instead of standard input")
 	}
-	return f.Name(), done, nil
+	return "", nil, fault.New(fault.Invalid, "standard input is empty").For("FILE").With("give a file or folder, or - to read standard input")
 }
 
 func (a *session) importIdeas(ctx context.Context, w *app.App, o importOptions, path string) error {
