@@ -149,9 +149,12 @@ func (m *model) set(l listing) {
 	for p, list := range [panels][]item{
 		append(itemsOf(conflicts, l.Conflicts), elsewhere...), itemsOf(toReview, l.Review), itemsOf(news, l.New), l.records,
 	} {
-		if m.panels[p].stay(list); p == news {
-			m.dates(list)
+		for n := range list { // new records get their own dates instead of those of the commits that brought them
+			if i := &list[n]; p == news && i.State == "added" && m.created[i.File] != "" {
+				i.Time = m.created[i.File]
+			}
 		}
+		m.panels[p].stay(list)
 	}
 	m.actions(m.panels[records].all)
 	m.list()
@@ -190,15 +193,6 @@ func (m *model) focusFirst() {
 		if len(m.panels[p].shown) > 0 {
 			m.focus = p
 			return
-		}
-	}
-}
-
-// dates gives new records their own dates instead of those of the commits that brought them.
-func (m *model) dates(list []item) {
-	for n := range list {
-		if i := &list[n]; i.State == "added" && m.created[i.File] != "" {
-			i.Time = m.created[i.File]
 		}
 	}
 }

@@ -315,7 +315,9 @@ func (r *runner) press(ctx context.Context, in []byte, whole bool) []byte {
 			r.leaving = true
 			return nil
 		case accept, refuse:
-			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Act(ctx, []app.Item{i.Item}, i.verb(w.do), w.reason, r.by) })
+			r.do(ctx, w, func(i item) (app.Outcome, error) {
+				return r.w.Act(ctx, []app.Item{i.Item}, i.verb(w.do), w.reason, r.by)
+			})
 		case take:
 			r.do(ctx, w, func(i item) (app.Outcome, error) { return r.w.Take(ctx, i.Item, w.line, w.reason) })
 		case takeBack:
@@ -449,9 +451,6 @@ func (r *runner) takeBack(ctx context.Context) {
 
 // browse shows an item on the page, which it serves until the view ends.
 func (r *runner) browse(ctx context.Context, i item) {
-	if r.o.Browse == nil {
-		return
-	}
 	r.spawn(ctx, func() func() {
 		address, shown, err := r.o.Browse(app.PagePath(i.Type, i.ID))
 		return func() {

@@ -69,11 +69,9 @@ func (s *screen) draw(f frame) error {
 	}
 	now := make([]string, len(f.lines))
 	for n, l := range f.lines {
-		now[n] = l.encode(s.color)
-		if !whole && now[n] == s.shown[n] {
-			continue
+		if now[n] = l.encode(s.color); whole || now[n] != s.shown[n] {
+			b.WriteString(at(0, n) + "\x1b[K" + now[n]) // erase first: after a full line, erasing would remove its last cell
 		}
-		b.WriteString(at(0, n) + "\x1b[K" + now[n]) // erase first: after a full line, erasing would remove its last cell
 	}
 	s.shown = now
 	b.WriteString(at(f.x, f.y))
