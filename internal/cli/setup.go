@@ -118,7 +118,7 @@ func (i initResult) text(repo *git.Repo) string {
 
 func (a *session) removeDrivers(ctx context.Context, st *store.Store) error {
 	repo := fault.Must(git.Open(st.Dir()))
-	done := fault.Must(setup.RemoveDrivers(ctx, repo))
+	done := fault.Must(setup.RemoveDrivers(ctx, repo, false))
 	return a.print(done, func() string {
 		if !done.Changed() {
 			return "nothing of sdd is set in this clone\n"
@@ -193,16 +193,9 @@ func changesText(p *painter, done setup.Changes) {
 			continue
 		}
 		for line := range strings.Lines(c.Diff) {
-			color := plainText
-			switch {
-			case strings.HasPrefix(line, "---"), strings.HasPrefix(line, "+++"):
+			color := map[byte]string{'@': cyan, '-': red, '+': green}[line[0]]
+			if strings.HasPrefix(line, "---") || strings.HasPrefix(line, "+++") {
 				color = bold
-			case strings.HasPrefix(line, "@@"):
-				color = cyan
-			case strings.HasPrefix(line, "-"):
-				color = red
-			case strings.HasPrefix(line, "+"):
-				color = green
 			}
 			p.line(color, strings.TrimSuffix(line, "\n"))
 		}

@@ -43,8 +43,9 @@ type Finding struct {
 // Doctor checks everything that the program needs and changes no record. It removes what a killed process left in .sdd/.local. It starts
 // the server as each MCP client with an entry would, calls the given servers but no address of an entry, and runs each hook of an agent
 // with a sample of what the agent writes to it. version is this program's, from VersionText.
-func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (Checkup, error) {
-	c := Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}, Hooks: []AgentHook{}}
+func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version string, servers ...Served) (c Checkup, err error) {
+	defer fault.Caught(&err)
+	c = Checkup{Root: st.Dir(), Findings: []Finding{}, Clients: []Client{}, Hooks: []AgentHook{}}
 	works := c.git(ctx, st.Dir())
 	c.tokens()
 	if here, err := Here(); err == nil {
@@ -75,10 +76,9 @@ func Doctor(ctx context.Context, st *store.Store, ix *index.Index, version strin
 		c.hooks(ctx, st)
 	}
 	c.watcher(ctx, st)
-	if err := c.records(ctx, st, ix); err != nil {
-		return c, err
-	}
-	return c, c.index(ctx, st, ix)
+	c.records(ctx, st, ix)
+	c.index(ctx, st, ix)
+	return c, nil
 }
 
 func (c *Checkup) ok(format string, args ...any) {
@@ -166,11 +166,8 @@ func (c *Checkup) watcher(ctx context.Context, st *store.Store) {
 	c.ok("watcher: sees changes")
 }
 
-func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index) error {
-	s, err := lookup.StatusOf(ctx, st, ix)
-	if err != nil {
-		return err
-	}
+func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index) {
+	s := fault.Must(lookup.StatusOf(ctx, st, ix))
 	for _, p := range s.Problems {
 		fix := cmp.Or(p.Fix, "open the file in an editor")
 		if p.Code == record.TooLarge {
@@ -182,35 +179,29 @@ func (c *Checkup) records(ctx context.Context, st *store.Store, ix *index.Index)
 		c.find("pending", "", 0, p, "sdd resolve")
 	}
 	c.ok("files of records: %d read", ix.Len())
-	return nil
 }
 
-func (c *Checkup) index(ctx context.Context, st *store.Store, ix *index.Index) error {
-	stale, read, err := staleEntries(ctx, st, ix)
-	if err == nil && len(stale) > 0 { // another process may have saved meanwhile
-		if err = ix.Refresh(ctx); err == nil {
-			stale, read, err = staleEntries(ctx, st, ix)
-		}
+func (c *Checkup) index(ctx context.Context, st *store.Store, ix *index.Index) {
+	stale, read := staleEntries(ctx, st, ix)
+	if len(stale) > 0 { // another process may have saved meanwhile
+		fault.Check(ix.Refresh(ctx))
+		stale, read = staleEntries(ctx, st, ix)
 	}
-	switch {
-	case err != nil:
-		return err
-	case len(stale) > 0:
-		c.find("index", store.Folder+"/"+stale[0], 0, fmt.Sprintf("the index knows another text of %d records than their files hold", len(stale)),
-			"delete the folder "+store.Folder+"/.local/index: it is made anew; and please report it")
-	default:
+	if len(stale) == 0 {
 		c.ok("index: knows %d files as they are", read)
+		return
 	}
-	return nil
+	c.find("index", store.Folder+"/"+stale[0], 0, fmt.Sprintf("the index knows another text of %d records than their files hold", len(stale)),
+		"delete the folder "+store.Folder+"/.local/index: it is made anew; and please report it")
 }
 
 // staleEntries returns the paths whose text in the index differs from the file, and how many files it read.
-func staleEntries(ctx context.Context, st *store.Store, ix *index.Index) (stale []string, read int, err error) {
+func staleEntries(ctx context.Context, st *store.Store, ix *index.Index) (stale []string, read int) {
 	known := map[string]string{}
 	for _, e := range ix.Entries() {
 		known[e.Path] = e.Etag
 	}
-	err = st.Scan(ctx, func(path string, _ store.Stat) error {
+	fault.Check(st.Scan(ctx, func(path string, _ store.Stat) error {
 		etag := known[path]
 		delete(known, path)
 		if f, err := st.Read(path); err == nil {
@@ -220,10 +211,10 @@ func staleEntries(ctx context.Context, st *store.Store, ix *index.Index) (stale 
 			}
 		}
 		return nil
-	})
+	}))
 	stale = slices.AppendSeq(stale, maps.Keys(known))
 	slices.Sort(stale)
-	return stale, read, err
+	return stale, read
 }
 
 // Budgets need an exact count: this text has that many tokens of o200k_base.

@@ -80,47 +80,31 @@ func SetDrivers(ctx context.Context, repo *git.Repo) (done Drivers, err error) {
 	for _, s := range DriverSettings(fault.Must(lastingProgram(repo.Common))) {
 		now, ok, err := repo.Config(ctx, s.Key)
 		fault.Check(err)
-		if ok && now == s.Value {
-			continue
+		if !ok || now != s.Value {
+			fault.Check(notConfigured(repo.SetConfig(ctx, s.Key, s.Value)))
+			done.Settings = append(done.Settings, s)
 		}
-		fault.Check(notConfigured(repo.SetConfig(ctx, s.Key, s.Value)))
-		done.Settings = append(done.Settings, s)
 	}
-	done.Attributes = fault.Must(editAttributes(repo, withBlock))
+	done.Attributes = fault.Must(editAttributes(repo, withBlock, false))
 	return done, nil
 }
 
-// RemoveDrivers undoes SetDrivers in a clone, and keeps all other bytes.
-func RemoveDrivers(ctx context.Context, repo *git.Repo) (done Drivers, err error) {
+// RemoveDrivers undoes SetDrivers in a clone, and keeps all other bytes; in a dry run it returns what it would take out.
+func RemoveDrivers(ctx context.Context, repo *git.Repo, dryRun bool) (done Drivers, err error) {
 	defer fault.Caught(&err)
 	done.Settings = []git.Setting{}
-	for _, s := range settingsOf(ctx, repo) {
-		fault.Check(notConfigured(repo.UnsetConfig(ctx, s.Key)))
-		done.Settings = append(done.Settings, s)
-	}
-	done.Attributes = fault.Must(editAttributes(repo, withoutBlock))
-	return done, nil
-}
-
-func settingsOf(ctx context.Context, repo *git.Repo) []git.Setting {
-	set := []git.Setting{}
 	for _, s := range DriverSettings("") {
 		now, err := repo.Run(ctx, "config", "--local", "--null", "--get", s.Key)
-		if err == nil {
-			set = append(set, git.Setting{Key: s.Key, Value: strings.TrimSuffix(string(now), "\x00")})
+		if err != nil {
+			continue
 		}
+		if !dryRun {
+			fault.Check(notConfigured(repo.UnsetConfig(ctx, s.Key)))
+		}
+		done.Settings = append(done.Settings, git.Setting{Key: s.Key, Value: strings.TrimSuffix(string(now), "\x00")})
 	}
-	return set
-}
-
-// driversSet is what RemoveDrivers would take out.
-func driversSet(ctx context.Context, repo *git.Repo) (Drivers, error) {
-	d := Drivers{Settings: settingsOf(ctx, repo)}
-	blocks, err := attributeMarks.find(readFile(attributesFile(repo)))
-	if len(blocks) > 0 {
-		d.Attributes = attributesFile(repo)
-	}
-	return d, err
+	done.Attributes = fault.Must(editAttributes(repo, withoutBlock, dryRun))
+	return done, nil
 }
 
 func notConfigured(err error) error {
@@ -130,8 +114,6 @@ func notConfigured(err error) error {
 	return fault.New(fault.Unwritable, "git's configuration of this clone cannot be written: %v", err).
 		With("make its .git/config writable, then run sdd init").From(err)
 }
-
-func attributesFile(repo *git.Repo) string { return filepath.Join(repo.Common, "info", "attributes") }
 
 // The block of a clone's own attributes comes before everything else in the file: the other lines keep their bytes, and decide.
 var attributeMarks = marks{"# >>> sdd: set by sdd init, taken out by sdd init --remove-drivers", "# <<< sdd", "sdd init"}
@@ -164,14 +146,17 @@ func withoutBlock(src []byte, exists bool) ([]byte, bool, error) {
 	return rest, blocks[0].made != blockNewFile || len(rest) > 0, nil
 }
 
-// editAttributes changes the clone's own attributes in one step, and returns their file if it differs.
-func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error)) (changed string, err error) {
+// editAttributes changes the clone's own attributes in one step unless in a dry run, and returns their file if it differs.
+func editAttributes(repo *git.Repo, edit func(src []byte, exists bool) ([]byte, bool, error), dryRun bool) (changed string, err error) {
 	defer fault.Caught(&err)
-	f := fault.Must(openOwned(attributesFile(repo), ""))
+	f := fault.Must(openOwned(filepath.Join(repo.Common, "info", "attributes"), ""))
 	out, exists, err := edit(f.src, f.exists)
 	fault.Check(err)
 	if exists == f.exists && bytes.Equal(out, f.src) {
 		return "", nil
 	}
-	return f.path, f.put(out, exists)
+	if !dryRun {
+		err = f.put(out, exists)
+	}
+	return f.path, err
 }

@@ -5,7 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"encoding/json"
+
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"sdd/internal/fault"
+	"sdd/internal/lines"
 	"sdd/internal/pattern"
 	"sdd/internal/setup/jsonc"
 )
@@ -160,9 +161,8 @@ func jetbrainsText(program, _ string) (string, error) {
 	if strings.ContainsAny(program, " \t") {
 		program = `"` + program + `"`
 	}
-	data, err := json.MarshalIndent(object{"id": driverName, "name": driverName, "programArgs": object{"default": program + " lsp"},
-		"fileTypeMappings": files}, "", "  ")
-	return string(data) + "\n", err
+	return string(lines.JSON(object{"id": driverName, "name": driverName, "programArgs": object{"default": program + " lsp"},
+		"fileTypeMappings": files}, "  ")), nil
 }
 
 // editorLanguage is a language whose files the server reads: its id in the protocol, and the ends of its files' names.

@@ -111,11 +111,7 @@ func (s Surroundings) takeOutOfRepository(ctx context.Context, root string, u *U
 	if err != nil {
 		return nil // a bare repository has no drivers
 	}
-	if u.DryRun {
-		u.Drivers, err = driversSet(ctx, repo)
-	} else {
-		u.Drivers, err = RemoveDrivers(ctx, repo)
-	}
+	u.Drivers, err = RemoveDrivers(ctx, repo, u.DryRun)
 	return err
 }
 
