@@ -6,6 +6,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -252,19 +253,16 @@ func (a *session) with(do func(ctx context.Context, w *app.App, args []string) e
 		w := a.uses()
 		for _, places := range a.codeRefs {
 			var each []string
-			for _, text := range *places { // each is one place or, as the tools take them, several
-				if _, err := os.Lstat(text); err == nil || text == "" {
-					each = append(each, text)
-					continue
+			for _, text := range *places {
+				given := []string{text}
+				if _, err := os.Lstat(text); err != nil { // one place or, as the tools take them, several
+					given = strings.Split(text, ", ")
 				}
-				for place := range strings.SplitSeq(text, ", ") {
-					if place != "" { // after a comma at the end
-						each = append(each, place)
+				for _, place := range given {
+					if place != "" || text == "" { // else after a comma at the end
+						each = append(each, a.placeFromTop(strings.TrimSpace(place)))
 					}
 				}
-			}
-			for i := range each {
-				each[i] = a.placeFromTop(strings.TrimSpace(each[i]))
 			}
 			*places = each
 		}
@@ -306,10 +304,9 @@ func (a *session) noteLost() {
 	news := false
 	for _, n := range a.store.Undone(context.Background()) {
 		known := n.ID != "" && slices.Contains(strings.Fields(string(told)), n.ID)
-		if ids, news = append(ids, n.ID), news || !known; known && (!a.concerns(n) || a.store.AsIn(context.Background(), "", n.Path)) {
-			continue
+		if ids, news = append(ids, n.ID), news || !known; !known || a.concerns(n) && !a.store.AsIn(context.Background(), "", n.Path) {
+			fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
 		}
-		fmt.Fprintln(a.err, "note: "+a.safe(n.Text()))
 	}
 	if news && !slices.Contains(unseen, a.command) { // where nothing can be written the next command names them again
 		_ = a.store.WritePrivate(folder, file, []byte(strings.Join(ids, "\n")))
@@ -388,17 +385,13 @@ func (a *session) report(err error) int {
 		_ = a.print(fault.Failure{Status: "error", Code: f.Code, Message: f.Error(), Hint: f.Hint}, nil)
 	}
 	a.printFault("sdd", f)
-	switch f.Code {
-	case fault.Invalid, fault.Ambiguous:
-		return exitUsage
-	case fault.NotFound:
-		return exitNotFound
-	case fault.Conflict:
-		return exitConflict
-	case fault.Interrupted:
-		return exitInterrupted
-	}
-	return exitFailed
+	return cmp.Or(exitOf[f.Code], exitFailed)
+}
+
+// exitOf are the faults that do not end with exitFailed.
+var exitOf = map[fault.Code]int{
+	fault.Invalid: exitUsage, fault.Ambiguous: exitUsage, fault.NotFound: exitNotFound, fault.Conflict: exitConflict,
+	fault.Interrupted: exitInterrupted,
 }
 
 func oneArg(name string) cobra.PositionalArgs { return arguments(name, 1, 1) }

@@ -100,13 +100,11 @@ func newDecideList(a *session) *cobra.Command {
 		a.with(func(ctx context.Context, w *app.App, _ []string) error {
 			list, next, total, err := w.Decisions.List(ctx, f)
 			fault.Check(err)
-			return a.print(decisionList{list, total, next}, func() string {
-				a.noteMore(len(list), total, next, "no decision found")
-				var b strings.Builder
+			return a.paint(decisionList{list, total, next}, func(p *painter) {
 				for _, d := range list {
-					b.WriteString(d.Line() + "\n")
+					p.line(plainText, d.Line())
 				}
-				return b.String()
+				a.noteMore(len(list), total, next, "no decision found")
 			})
 		}))
 	fl := cmd.Flags()

@@ -169,26 +169,19 @@ func fold(text string, width int) string {
 	var out strings.Builder
 	carry := ""
 	lines := strings.Split(text, "\n")
-	for n, l := range lines {
-		prose := l != "" && l[0] != ' ' && l[0] != '\t'
-		if carry != "" && prose {
-			l = carry + " " + l
-		} else if carry != "" {
-			out.WriteString(carry + "\n")
-		}
-		carry = ""
-		hang := hangOf(l)
+	prose := func(n int) bool { return n < len(lines) && lines[n] != "" && !strings.ContainsAny(lines[n][:1], " \t") }
+	for n, line := range lines {
+		l := carry + line
+		hang, indent := hangOf(l), ""
 		if hang > width*2/3 {
 			hang = 6
 		}
-		indent := strings.Repeat(" ", hang)
-		if prose {
-			indent = ""
+		if !prose(n) {
+			indent = strings.Repeat(" ", hang)
 		}
 		l = breakLine(&out, l, hang, width, indent)
-		next := n+1 < len(lines) && lines[n+1] != "" && lines[n+1][0] != ' ' && lines[n+1][0] != '\t'
-		if prose && next && len(lines[n]) > width {
-			carry = l
+		if carry = ""; prose(n) && prose(n+1) && len(line) > width {
+			carry = l + " "
 			continue
 		}
 		out.WriteString(l)

@@ -279,12 +279,10 @@ func (a *session) exportMemories(ctx context.Context, w *app.App, target string)
 	if len(out.Text) == 0 && target != "" {
 		return a.print(out, func() string { return done }) // the client knows all already: no empty file
 	}
-	return a.writeExport(target, out.Text, done, out, func() any {
-		return struct {
-			transfer.ExportedMemories
-			Text string `json:"text"`
-		}{out, string(out.Text)}
-	})
+	return a.writeExport(target, out.Text, done, out, struct {
+		transfer.ExportedMemories
+		Text string `json:"text"`
+	}{out, string(out.Text)})
 }
 
 // exportIdeas writes every idea; a target "" is standard output.
@@ -294,20 +292,18 @@ func (a *session) exportIdeas(ctx context.Context, w *app.App, target string) er
 	for _, f := range out.LeftOut {
 		fmt.Fprintln(a.err, a.safe("note: left out, it cannot be understood: "+f))
 	}
-	return a.writeExport(target, b.Bytes(), fault.Count(out.Ideas, "idea", "ideas")+" in "+target+"\n", out, func() any {
-		lines := []json.RawMessage{}
-		for line := range bytes.Lines(b.Bytes()) {
-			lines = append(lines, bytes.TrimSuffix(line, []byte("\n")))
-		}
-		return struct {
-			transfer.Exported
-			Lines []json.RawMessage `json:"lines"`
-		}{out, lines}
-	})
+	lines := []json.RawMessage{}
+	for line := range bytes.Lines(b.Bytes()) {
+		lines = append(lines, bytes.TrimSuffix(line, []byte("\n")))
+	}
+	return a.writeExport(target, b.Bytes(), fault.Count(out.Ideas, "idea", "ideas")+" in "+target+"\n", out, struct {
+		transfer.Exported
+		Lines []json.RawMessage `json:"lines"`
+	}{out, lines})
 }
 
 // writeExport writes text to the file target and prints done, or report with --json; without a target it prints text, or whole.
-func (a *session) writeExport(target string, text []byte, done string, report any, whole func() any) error {
+func (a *session) writeExport(target string, text []byte, done string, report, whole any) error {
 	if target != "" {
 		err := replaceFile(target, text)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -321,7 +317,7 @@ func (a *session) writeExport(target string, text []byte, done string, report an
 		return a.print(report, func() string { return done })
 	}
 	if a.json {
-		return a.print(whole(), nil)
+		return a.print(whole, nil)
 	}
 	if isTerminal(a.out) {
 		text = []byte(a.safe(string(text)))
