@@ -19,9 +19,7 @@ type Clone struct {
 	Dir string
 	Env []string
 
-	// running is a file that every child process of a command inherits open, such as those of hooks. It is nil if the
-	// system cannot pass files to processes.
-	running *running
+	running *running // a file that every child process of a command inherits open; nil if the system cannot pass files
 }
 
 // running waits until no process has its file open.
@@ -29,8 +27,7 @@ type running struct {
 	r, w *os.File
 }
 
-// Settle waits until the commands' background processes have ended. The cleanup of the test calls it too, before it
-// removes the folders.
+// Settle waits until the commands' background processes have ended. The test's cleanup calls it too, before it removes the folders.
 func (c *Clone) Settle() {
 	c.T.Helper()
 	if c.running == nil {
@@ -244,8 +241,7 @@ func (c *Clone) Commit(subject string) {
 	c.Git("commit", "-q", "-m", subject)
 }
 
-// Has fails the test unless a file contains the texts in this order; it must lack those that begin
-// with !.
+// Has fails the test unless a file contains the texts in this order; it must lack those that begin with !.
 func (c *Clone) Has(file string, texts ...string) {
 	c.T.Helper()
 	got := c.Read(file)
