@@ -27,10 +27,7 @@ type part struct {
 // parts reads content that is a string or a list of parts.
 func parts(raw json.RawMessage) (list []part) {
 	var text string
-	if len(raw) == 0 {
-		return nil
-	}
-	if raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
+	if json.Unmarshal(raw, &text) == nil && text != "" {
 		return []part{{Type: "text", Text: text}}
 	}
 	var all []json.RawMessage
@@ -231,11 +228,11 @@ func shellCommand(arguments string) string {
 	return a.Cmd
 }
 
-// geminiRecords reads the messages of Gemini CLI, alone or in a record with many.
+// geminiRecords reads the messages of Gemini CLI, alone or in a record with many. A record in a record has none.
 func geminiRecords() func([]byte, int) []Message {
 	session := ""
-	var read func(line []byte, n int) []Message
-	read = func(line []byte, n int) (out []Message) {
+	var read func(line []byte, n int, inRecord bool) []Message
+	read = func(line []byte, n int, inRecord bool) (out []Message) {
 		var r struct {
 			Type, SessionID         string
 			Timestamp               json.RawMessage
@@ -251,11 +248,13 @@ func geminiRecords() func([]byte, int) []Message {
 		if json.Unmarshal(line, &r) != nil {
 			return nil
 		}
+		messages := append(r.Messages, r.Set.Messages...)
+		if inRecord && len(messages) > 0 {
+			return nil
+		}
 		session = cmp.Or(r.SessionID, session)
-		for _, one := range append(r.Messages, r.Set.Messages...) {
-			if !nested(one) {
-				out = append(out, read(one, n)...)
-			}
+		for _, one := range messages {
+			out = append(out, read(one, n, true)...)
 		}
 		m := Message{Time: at(r.Timestamp), Session: session, Line: n}
 		switch r.Type {
@@ -276,16 +275,7 @@ func geminiRecords() func([]byte, int) []Message {
 		}
 		return out
 	}
-	return read
-}
-
-// nested reports whether a message of a record is a record with messages.
-func nested(one json.RawMessage) bool {
-	var r struct {
-		Messages json.RawMessage
-		Update   json.RawMessage `json:"$set"`
-	}
-	return json.Unmarshal(one, &r) == nil && (r.Messages != nil || r.Update != nil)
+	return func(line []byte, n int) []Message { return read(line, n, false) }
 }
 
 // copilotRecords reads the events of Copilot CLI, and the chats of VS Code: a request with its answer, or a change of the chat.
