@@ -14,7 +14,6 @@ const (
 	none      event = iota
 	openTag         // a tag outside code
 	hiddenTag       // a tag in code
-	fenceLine       // the line that opens a fence
 	jsonLine        // a line that may be JSON
 )
 
@@ -24,7 +23,7 @@ type fence struct {
 	length int
 	quotes int  // number of > before it
 	list   bool // in a list, where it may be indented
-	line   int
+	at     int  // where its first line begins
 }
 
 const (
@@ -44,14 +43,6 @@ type code struct {
 	spanEnd int // where the code span ends that the walk is in
 }
 
-const (
-	stopLine = 1 << iota
-	stopTag
-	stopTick
-)
-
-var stops = [256]byte{'\n': stopLine, '<': stopTag, '`': stopTick, '\\': stopTick}
-
 // next walks from i and returns the first stop, or none at the end of the text.
 func (c *code) next(v []byte, i int) (int, event) {
 	for i < len(v) {
@@ -62,20 +53,20 @@ func (c *code) next(v []byte, i int) (int, event) {
 			}
 			continue
 		}
-		mask, stop := byte(stopLine|stopTag|stopTick), len(v)
+		stops, stop := "\n<`\\", len(v)
 		hides := c.fence.length > 0
 		if i < c.spanEnd {
 			hides, stop = true, c.spanEnd
 		}
 		if hides {
-			mask = stopLine | stopTag
+			stops = "\n<"
 		}
-		for i < stop && stops[v[i]]&mask == 0 {
-			i++
-		}
-		if i == stop {
+		n := bytes.IndexAny(v[i:stop], stops)
+		if n < 0 {
+			i = stop
 			continue
 		}
+		i += n
 		switch v[i] {
 		case '\n':
 			c.lineStart = i >= c.spanEnd
@@ -168,7 +159,8 @@ func (c *code) line(v []byte, i int) (int, event) {
 	}
 	if f, ok := c.opens(rest, p); ok {
 		c.fence, c.hidden = f, 0
-		return i, fenceLine
+		c.fence.at = i
+		return i, none
 	}
 	if c.json && p.quotes == 0 && !p.marker && (rest[0] == '{' || rest[0] == '[' || rest[0] == '"') {
 		return i, jsonLine

@@ -35,7 +35,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"sdd/internal/fault"
 	"sdd/internal/pattern"
@@ -157,7 +156,10 @@ func (s *scanner) text(v []byte, line, depth int, from Source) error {
 		case none:
 			s.malformed(&pending, "it is never closed")
 			if c.fence.length > 0 && c.hidden > 0 {
-				s.warn(OpenFence, c.fence.line,
+				if depth == 0 {
+					line -= bytes.Count(v[c.fence.at:], []byte("\n"))
+				}
+				s.warn(OpenFence, line,
 					"the code fence that begins here is never closed; signals after it that were ignored: "+strconv.Itoa(c.hidden))
 			}
 			return nil
@@ -165,8 +167,6 @@ func (s *scanner) text(v []byte, line, depth int, from Source) error {
 			if n, err = s.jsonLine(v[at:], line, depth, from); n > 0 {
 				c.lineStart = false
 			}
-		case fenceLine:
-			c.fence.line = line
 		case hiddenTag:
 			var t tag
 			t, n = parseTag(v[at:])
@@ -227,12 +227,6 @@ var lineEnd = pattern.Late(`\r+\n`)
 
 // clean is a payload as content.
 func clean(b []byte) string {
-	text := strings.TrimSpace(string(b))
-	if strings.Contains(text, "\r\n") {
-		text = lineEnd().ReplaceAllString(text, "\n")
-	}
-	if strings.IndexByte(text, 0) >= 0 {
-		text = strings.ReplaceAll(text, "\x00", string(utf8.RuneError))
-	}
-	return strings.ToValidUTF8(text, string(utf8.RuneError))
+	text := lineEnd().ReplaceAllString(strings.TrimSpace(string(b)), "\n")
+	return strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", "\ufffd"), "\ufffd")
 }

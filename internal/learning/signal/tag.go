@@ -109,8 +109,6 @@ func closing(w []byte, family string, markdown bool) (int, bool) {
 		}
 		if event == none {
 			return 0, false
-		} else if event == fenceLine {
-			continue
 		}
 		t, n := parseTag(w[at:])
 		learning := t.learning() && t.colon
