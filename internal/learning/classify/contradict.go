@@ -55,8 +55,8 @@ func Prepare(content string) *Claim {
 // hedged reports whether a sentence has a condition, a chance or the past, as in "we used to use Redis".
 func hedged(s []token) bool {
 	for i, t := range s {
-		past := t.text == "used" && i > 0 && i+1 < len(s) && s[i+1].text == "to" && !being()[s[i-1].text]
-		if past || hedging()[t.text] {
+		past := t.text == "used" && i > 0 && i+1 < len(s) && s[i+1].text == "to" && !in("being", s[i-1].text)
+		if past || in("hedging", t.text) {
 			return true
 		}
 	}
@@ -90,21 +90,21 @@ func statementOf(content string, toks []token) statement {
 			next = toks[i+1].text
 		}
 		switch {
-		case t.text == "," && denyingAside()[next], (t.text == "instead" || t.text == "rather") && (next == "of" || next == "than"):
+		case t.text == "," && in("denyingAside", next), (t.text == "instead" || t.text == "rather") && (next == "of" || next == "than"):
 			aside = true
 		case t.text == "," && len(s.words) > 1: // the main clause has ended
 			return s
 		case t.kind == pause:
-		case t.kind == number && i == 1 && len(s.words) == 1 && next != "" && !units()[next]:
+		case t.kind == number && i == 1 && len(s.words) == 1 && next != "" && !in("units", next):
 			s.words = append(s.words, t.text) // it names the subject: "Issue 37 is fixed"
 		case t.kind == number:
 			s.value(t.text, prev, next)
-		case denying()[t.text]:
+		case in("denying", t.text):
 			s.denies = s.denies != !aside
-			s.states = s.states || stating()[t.text]
-		case stating()[t.text]:
+			s.states = s.states || in("stating", t.text)
+		case in("stating", t.text):
 			s.states = true
-		case t.kind == word && (dropped()[t.text] || units()[t.text]):
+		case t.kind == word && (in("dropped", t.text) || in("units", t.text)):
 		case aside:
 			s.denied = append(s.denied, t.subject())
 		default:
@@ -112,7 +112,7 @@ func statementOf(content string, toks []token) statement {
 			if s.words = append(s.words, w); len(s.words) == 1 {
 				s.first = w
 			}
-			if choosing()[prev] && !(prev == "in" && strings.ContainsAny(w, "./")) {
+			if in("choosing", prev) && !(prev == "in" && strings.ContainsAny(w, "./")) {
 				s.chosen = append(s.chosen, w)
 			}
 		}
@@ -123,7 +123,7 @@ func statementOf(content string, toks []token) statement {
 // value records a number under its unit, else under the word before it. Times are in seconds.
 func (s *statement) value(value, prev, next string) {
 	unit := stem(prev)
-	if units()[next] {
+	if in("units", next) {
 		unit = stem(next)
 	}
 	if n, err := strconv.Atoi(value); err == nil && seconds[unit] > 0 {
@@ -165,7 +165,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 	if within(s.words, n.denied) && within(n.words, s.denied) { // "tabs, not spaces" and "spaces, not tabs"
 		return "one thing / another thing for the same", slices.Concat(s.words, n.words)
 	}
-	var old, other []string // only in s, only in n
+	var old []string // only in s
 	for _, w := range s.words {
 		if slices.Contains(n.words, w) {
 			shared = append(shared, w)
@@ -176,11 +176,7 @@ func (s *statement) against(n *statement) (rule string, shared []string) {
 	if len(shared) == 0 {
 		return "", nil
 	}
-	for _, w := range n.words {
-		if !slices.Contains(s.words, w) {
-			other = append(other, w)
-		}
-	}
+	other := slices.DeleteFunc(slices.Clone(n.words), func(w string) bool { return slices.Contains(s.words, w) })
 	// few: one statement has hardly more words on the subject than the other.
 	few := min(len(old), len(other)) == 0 && max(len(old), len(other)) <= 1
 	same := len(old)+len(other) == 0

@@ -47,10 +47,10 @@ func bagOf(content string) bag {
 			continue
 		}
 		all = append(all, t.text)
-		if denying()[t.text] {
+		if in("denying", t.text) {
 			g.denies = !g.denies
 		}
-		if dropped()[t.text] && !stating()[t.text] {
+		if in("dropped", t.text) && !in("stating", t.text) {
 			continue
 		}
 		w := t.subject()

@@ -51,11 +51,7 @@ func plain(toks []token) (text string, asks bool) {
 
 // reason returns the name of a label with the words that it matched.
 func (l label) reason(text string) string {
-	at := l.words().FindStringIndex(text)
-	if at == nil {
-		return l.name
-	}
-	return l.name + `: "` + strings.Trim(text[at[0]:at[1]], " .") + `"`
+	return l.name + `: "` + strings.Trim(l.words().FindString(text), " .") + `"`
 }
 
 //go:embed labels.txt
@@ -93,20 +89,5 @@ func parts(file string) map[string][]string {
 
 var wordLists = pattern.Lists(wordsFile)
 
-// words returns the set of a list of words.txt.
-func words(name string) func() map[string]bool {
-	return func() map[string]bool { return wordLists()[name] }
-}
-
-// The lists of words.txt.
-var (
-	denying      = words("denying")
-	stating      = words("stating")
-	choosing     = words("choosing")
-	denyingAside = words("denyingAside")
-	being        = words("being")
-	hedging      = words("hedging")
-	dropped      = words("dropped")
-	units        = words("units")
-	topFolders   = words("topFolders")
-)
+// in reports whether a list of words.txt has a word.
+func in(list, word string) bool { return wordLists()[list][word] }

@@ -139,7 +139,8 @@ func (t *tokenizer) run(start, end int) {
 		t.add(number, from, to)
 	case strings.HasPrefix(t.text[start:end], "--"): // a flag
 		t.add(code, from-2, to)
-	case strings.ContainsAny(name, "._:@$\\") || strings.HasSuffix(name, "/") || folder > 0 && topFolders()[strings.ToLower(name[:folder])]:
+	case strings.ContainsAny(name, "._:@$\\") || strings.HasSuffix(name, "/"),
+		folder > 0 && in("topFolders", strings.ToLower(name[:folder])):
 		t.add(code, from, to)
 	default:
 		for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '-' || r == '/' }) {
