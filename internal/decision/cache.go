@@ -73,19 +73,17 @@ func (c *cache) sync(ctx context.Context) (*snapshot, error) {
 func (c *cache) newSnapshot() *snapshot {
 	n := &snapshot{byID: map[string]int{}, names: map[string][]int{}}
 	own := make(map[string]bool, len(c.All))
-	order := make([]*Decision, 0, len(c.All))
+	var order []*Decision
 	for _, d := range c.All {
 		order = append(order, d)
 		own[d.ID] = true
 	}
-	others := c.inPlace.decisions(own)
-	for i := range others {
-		order = append(order, &others[i])
+	for _, d := range c.inPlace.decisions(own) {
+		order = append(order, &d)
 	}
 	slices.SortFunc(order, byAge)
-	n.list = make([]Decision, len(order))
-	for i, d := range order {
-		n.list[i] = *d
+	for _, d := range order {
+		n.list = append(n.list, *d)
 	}
 	n.out, n.in = make([][]edge, len(n.list)), make([][]edge, len(n.list))
 	for i := range n.list {
@@ -128,10 +126,11 @@ func (n *snapshot) link(i int) {
 	follow := func(kind string, refs []string) []string {
 		out := slices.Clone(refs)
 		for k, ref := range refs {
-			to, ok := n.find(ref)
-			if !ok {
+			found := n.named(ref)
+			if len(found) != 1 {
 				continue
 			}
+			to := found[0]
 			out[k] = n.list[to].ID
 			if !seen[to] {
 				seen[to] = true
@@ -144,15 +143,6 @@ func (n *snapshot) link(i int) {
 	d.Supersedes = follow(supersedesLink, d.Supersedes)
 	d.DependsOn = follow(dependsOnLink, d.DependsOn)
 	d.RelatesTo = follow(relatesToLink, d.RelatesTo)
-}
-
-// find returns the place of the only decision that ref names.
-func (n *snapshot) find(ref string) (int, bool) {
-	found := n.named(ref)
-	if len(found) != 1 {
-		return 0, false
-	}
-	return found[0], true
 }
 
 // named returns the places of the decisions that ref names: by id, else by file, slug or title.

@@ -21,19 +21,12 @@ func (d *Decisions) capture(ctx context.Context, in Input) (out Recorded, err er
 			With("give it in parts")
 	}
 	fault.Check(record.CheckText("text", in.Text))
-	type argument struct {
-		name  string
-		given bool
-	}
-	var args []argument
-	for _, l := range in.Lists() {
-		args = append(args, argument{l.Name, len(*l.Texts) > 0})
-	}
-	for _, a := range append(args, argument{"supersedes", in.Supersedes != ""}, argument{"depends_on", len(in.DependsOn) > 0},
-		argument{"relates_to", len(in.RelatesTo) > 0}, argument{"status", in.Status != ""},
-		argument{anchor.RefKey, len(in.CodeRef) > 0}) {
-		if a.given {
-			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", a.name).For(a.name).
+	refs := []string(in.CodeRef)
+	for _, l := range append(in.Lists(), record.CauseList{Name: supersedesLink, Texts: &[]string{in.Supersedes}},
+		record.CauseList{Name: dependsOnLink, Texts: &in.DependsOn}, record.CauseList{Name: relatesToLink, Texts: &in.RelatesTo},
+		record.CauseList{Name: "status", Texts: &[]string{in.Status}}, record.CauseList{Name: anchor.RefKey, Texts: &refs}) {
+		if strings.Join(*l.Texts, "") != "" {
+			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", l.Name).For(l.Name).
 				With("text may tell several decisions; record the one that it belongs to with decision")
 		}
 	}

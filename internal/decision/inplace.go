@@ -72,15 +72,7 @@ func (p *inPlace) stateOf(root string) string {
 			fmt.Fprintln(&b, name, info.ModTime().UnixNano(), info.Mode())
 		}
 	}
-	above, there := "", true
 	for _, folder := range slices.Concat(usualFolders, p.folders) {
-		if top, _, _ := strings.Cut(folder, "/"); top != above { // most projects have none of them
-			_, err := dir.Lstat(top)
-			above, there = top, err == nil
-		}
-		if !there {
-			continue
-		}
 		info, err := dir.Stat(filepath.FromSlash(folder))
 		see(folder, info, err)
 	}
@@ -222,12 +214,10 @@ func (p *inPlace) supersede(n *snapshot) {
 		n.list[to].SupersededBy = cmp.Or(n.list[to].SupersededBy, n.list[from].ID)
 	}
 	for i := range n.list {
-		linked := func(form func() *regexp.Regexp) (int, bool) {
-			m := form().FindStringSubmatch(n.list[i].status)
-			if m == nil {
-				return 0, false
+		linked := func(form func() *regexp.Regexp) (at int, ok bool) {
+			if m := form().FindStringSubmatch(n.list[i].status); m != nil {
+				at, ok = byNumber[key{path.Dir(n.list[i].File), m[1]}]
 			}
-			at, ok := byNumber[key{path.Dir(n.list[i].File), m[1]}]
 			return at, ok
 		}
 		if by, ok := linked(supersededForm); ok {

@@ -245,16 +245,21 @@ func (r *recording) check() error {
 func (r *recording) identify(s *snapshot) error {
 	text := r.in.Decision
 	r.id = record.DecisionID(record.Slug(text), r.in.Scope)
-	if i, ok := s.byID[r.id]; !ok || s.list[i].InPlace {
+	if _, known := s.own(r.id); !known {
 		r.meant(s)
 	}
-	i, ok := s.byID[r.id]
-	known := ok && !s.list[i].InPlace
+	i, known := s.own(r.id)
 	if capture.IsQuestion(text) && (known && s.list[i].Title != text || !known && asks().MatchString(text)) {
 		return fault.New(fault.Invalid, "decision is a question: %q", record.Brief(text)).For("decision").
 			With("state what was decided, or save the question as an unknown of an exploration")
 	}
 	return nil
+}
+
+// own returns the place of the decision with that id that is in the store.
+func (n *snapshot) own(id string) (int, bool) {
+	i, ok := n.byID[id]
+	return i, ok && !n.list[i].InPlace
 }
 
 // asks matches the beginning of a question.
@@ -282,8 +287,7 @@ func (r *recording) meant(s *snapshot) {
 func (r *recording) link(s *snapshot) (err error) {
 	defer fault.Caught(&err)
 	r.links = map[string][]string{}
-	me, known := s.byID[r.id]
-	known = known && !s.list[me].InPlace
+	me, known := s.own(r.id)
 	for _, l := range []struct {
 		kind string
 		refs []string
@@ -308,22 +312,17 @@ func (r *recording) link(s *snapshot) (err error) {
 						With("omit the link, or take out one of these by hand")
 				}
 			}
-			if l.kind == supersedesLink && !o.InPlace {
-				fault.Check(r.d.writable(o))
+			if l.kind == supersedesLink && !o.InPlace { // its status will be set
+				f, err := r.d.st.Read(o.path)
+				if err == nil {
+					err = record.Writable(f.Bytes)
+				}
+				fault.Check(store.InFile(err, o.path))
 			}
 			r.links[l.kind] = record.Union(r.links[l.kind], o.ID)
 		}
 	}
 	return nil
-}
-
-// writable returns why a decision's file cannot be written to.
-func (d *Decisions) writable(o *Decision) error {
-	f, err := d.st.Read(o.path)
-	if err == nil {
-		err = record.Writable(f.Bytes)
-	}
-	return store.InFile(err, o.path)
 }
 
 // way returns the ids of the decisions from one to another along links of a kind, nil when there is no way.
@@ -393,12 +392,12 @@ func (r *recording) keys() []frontmatter.Set {
 	for _, key := range linkKeys {
 		sets = append(sets, frontmatter.Set{Key: key, Value: r.links[key]})
 	}
-	sets = append(append(sets, frontmatter.Set{Key: "source", Value: r.in.Source}), r.pins.Sets(nil)...)
-	sets = append(sets, frontmatter.Set{Key: "created", Value: r.today})
+	scope := ""
 	if r.in.Scope == record.Personal {
-		sets = append(sets, frontmatter.Set{Key: "scope", Value: record.Personal})
+		scope = record.Personal
 	}
-	return records.Present(sets)
+	return records.Present(slices.Concat(sets, []frontmatter.Set{{Key: "source", Value: r.in.Source}}, r.pins.Sets(nil),
+		[]frontmatter.Set{{Key: "created", Value: r.today}, {Key: "scope", Value: scope}}))
 }
 
 // keysFor are the keys that change in an existing decision.
@@ -417,7 +416,10 @@ func (r *recording) keysFor(before *record.Doc) (sets []frontmatter.Set) {
 	for n, have := range [][]string{was.Supersedes, was.DependsOn, was.RelatesTo} {
 		all := slices.Clone(have)
 		for _, id := range r.links[linkKeys[n]] {
-			if !slices.ContainsFunc(all, func(have string) bool { return sameLink(have, id) }) {
+			same := func(have string) bool { // however a person wrote it
+				return strings.EqualFold(have, id) || record.DecisionID(record.Slug(have), record.Project) == id
+			}
+			if !slices.ContainsFunc(all, same) {
 				all = append(all, id)
 			}
 		}
@@ -431,11 +433,6 @@ func (r *recording) keysFor(before *record.Doc) (sets []frontmatter.Set) {
 	return append(sets, r.pins.Sets(front)...)
 }
 
-// sameLink reports whether a link, however a person wrote it, leads to id.
-func sameLink(have, id string) bool {
-	return strings.EqualFold(have, id) || record.DecisionID(record.Slug(have), record.Project) == id
-}
-
 // complete sets the decisions that an accepted one supersedes to superseded, and returns what it has set. It is the second half of
 // recording, and completes an earlier call that ended before it.
 func (r *recording) complete(now *Decision) (done []string, err error) {
@@ -447,11 +444,14 @@ func (r *recording) complete(now *Decision) (done []string, err error) {
 		return nil, err
 	}
 	for _, ref := range now.Supersedes {
-		i, ok := s.find(ref)
-		if !ok || s.list[i].InPlace || s.list[i].ID == now.ID || s.list[i].Status == superseded {
+		named := s.named(ref)
+		if len(named) != 1 {
 			continue
 		}
-		old := s.list[i]
+		old := s.list[named[0]]
+		if old.InPlace || old.ID == now.ID || old.Status == superseded {
+			continue
+		}
 		by, changed := store.Edit{Record: old.ID, Op: "decide", Tool: r.in.Tool, Session: r.in.Session}, false
 		_, err := r.d.cache.Change(r.ctx, by, old.path, func(before *record.Doc, now *Decision) (*record.Doc, error) {
 			if changed = now.Status != superseded; !changed {

@@ -75,7 +75,7 @@ func labelledList(label string, texts []string) string {
 	if len(texts) == 0 {
 		return ""
 	}
-	return label + "\n\n" + items("- ", texts)
+	return joined(label, items("- ", texts))
 }
 
 // joined puts a blank line between texts.
@@ -188,25 +188,24 @@ func into(now string, role, p part, label, title string, texts []string) string 
 	parts := partsOf(role, blocks)
 	last, under := -1, -1
 	for i, b := range blocks {
+		_, _, isLead := record.ChosenOption(b.Text)
 		switch {
 		case parts[i] != p:
 		case b.Kind == markdown.Item:
 			last = i
-		case b.Kind == markdown.Title || p == becausePart && isLead(b) || p != role && labelled(b.Text) == p:
+		case b.Kind == markdown.Title || p == becausePart && b.Kind == markdown.Paragraph && isLead || p != role && labelled(b.Text) == p:
 			under = i
 		}
 	}
-	at, end := 0, ""
 	switch {
 	case last >= 0:
-		at = blocks[last].Span.End
-		end = items(markdown.NextMarker(blocks[last].Marker), texts)
+		at, newline := blocks[last].Span.End, ""
 		if !strings.HasSuffix(now[:at], "\n") {
-			end = "\n" + end
+			newline = "\n"
 		}
-		return now[:at] + end + now[at:]
+		return now[:at] + newline + items(markdown.NextMarker(blocks[last].Marker), texts) + now[at:]
 	case under >= 0:
-		at = blocks[under].Span.End
+		at := blocks[under].Span.End
 		before := strings.TrimRight(now[:at], "\r\n")
 		if p == becausePart && blocks[under].Text == lead(title) { // the sentence that compose writes without reasons
 			before += ", because"
@@ -215,11 +214,6 @@ func into(now string, role, p part, label, title string, texts []string) string 
 		return joined(before, items("- ", texts), after)
 	}
 	return joined(now, label, items("- ", texts))
-}
-
-func isLead(b markdown.Block) bool {
-	_, _, ok := record.ChosenOption(b.Text)
-	return b.Kind == markdown.Paragraph && ok
 }
 
 // readsBack checks that a file has what was added.
@@ -287,7 +281,12 @@ func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record
 	}
 	by := store.Edit{Record: in.ID, Op: "decide", Tool: in.Tool, Session: in.Session}
 	fault.Must(d.cache.Change(ctx, by, "", func(before *record.Doc, found *Decision) (*record.Doc, error) {
-		if now = before.Record(found.path, record.Defaults{}); etagOf(now, in.Section) != in.IfMatch {
+		now = before.Record(found.path, record.Defaults{})
+		etag := now.Etag // where the section is missing
+		if i := slices.IndexFunc(now.Sections, func(s record.Section) bool { return s.Key == in.Section }); i >= 0 {
+			etag = now.Sections[i].Etag
+		}
+		if etag != in.IfMatch {
 			return nil, fault.New(fault.Conflict, "%s of %s has changed since it was read", in.Section, in.ID).For("if_match").
 				With("look at it again")
 		}
@@ -303,14 +302,4 @@ func (d *Decisions) EditSection(ctx context.Context, in SectionEdit) (now record
 		return u.Doc, nil
 	}))
 	return now, nil
-}
-
-// etagOf is the etag of a section by its argument name, of the file where it is missing.
-func etagOf(r record.Record, key string) string {
-	for _, s := range r.Sections {
-		if s.Key == key {
-			return s.Etag
-		}
-	}
-	return r.Etag
 }

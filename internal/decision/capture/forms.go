@@ -2,7 +2,6 @@ package capture
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -95,11 +94,7 @@ var forms = sync.OnceValue(func() (out []*compiled) {
 		if !strings.Contains(f.expr, `\pL|`) && !strings.HasSuffix(f.expr, `\S`) {
 			expr += `(?:[^\pL\pN]|$)`
 		}
-		t := &compiled{form: f, re: pattern.Late(expr)}
-		if f.needs != "" {
-			t.words = strings.Split(f.needs, "|")
-		}
-		out = append(out, t)
+		out = append(out, &compiled{form: f, re: pattern.Late(expr), words: strings.Split(f.needs, "|")})
 	}
 	return out
 })
@@ -108,12 +103,7 @@ var forms = sync.OnceValue(func() (out []*compiled) {
 type compiled struct {
 	form
 	re    func() *regexp.Regexp
-	words []string
-}
-
-// possible reports whether a sentence, in lower case, has one of the words of a form.
-func (f *compiled) possible(low string) bool {
-	return f.words == nil || slices.ContainsFunc(f.words, func(w string) bool { return strings.Contains(low, w) })
+	words []string // a sentence of the form has one of them, in lower case
 }
 
 // Words around a form that show that nothing was decided.

@@ -48,9 +48,10 @@ func judge(text string, p place) verdict {
 	low := strings.ToLower(s)
 	from, best := -1, (*compiled)(nil)
 	before, match, kept := "", "", s
+	contained := func(word string) bool { return strings.Contains(low, word) }
+	instruction := p.role == instructionRole || p.role == taskRole || p.role == alternativeRole
 	for _, f := range forms() {
-		instruction := p.role == instructionRole || p.role == taskRole || p.role == alternativeRole
-		if f.start && (!p.start || instruction) || f.confidence <= v.confidence || !f.possible(low) {
+		if f.start && (!p.start || instruction) || f.confidence <= v.confidence || !slices.ContainsFunc(f.words, contained) {
 			continue
 		}
 		re := f.re()
@@ -102,7 +103,7 @@ func judge(text string, p place) verdict {
 		v.confidence = 0
 	}
 	for k := range v.parts {
-		v.parts[k] = slices.DeleteFunc(v.parts[k], func(t string) bool { return v.repeats(t) })
+		v.parts[k] = slices.DeleteFunc(v.parts[k], v.repeats)
 	}
 	return v
 }

@@ -72,7 +72,7 @@ func (r *reader) block(b textBlock) {
 		return
 	}
 	if ro, name, rest, ok := label(whole); ok {
-		if plain := tidy(rest); plain == "" {
+		if tidy(rest) == "" {
 			r.begin(ro)
 		} else {
 			r.labelled(ro, name, textBlock{kind: b.kind, text: rest, line: b.line})
@@ -82,7 +82,7 @@ func (r *reader) block(b textBlock) {
 	r.prose(b, r.role())
 }
 
-// begin opens the section of a label.
+// begin opens the section of a label or heading.
 func (r *reader) begin(ro role) {
 	r.label, r.used, r.fresh, r.spoken, r.list = ro, false, true, false, plainList
 }
@@ -113,7 +113,7 @@ func (r *reader) heading(b textBlock) {
 	if b.level == 1 {
 		r.record()
 	}
-	r.label, r.fresh, r.spoken, r.list = noRole, true, false, plainList
+	r.begin(noRole)
 	ro := roleOf(b.text)
 	if ro == noRole {
 		if named, name, rest, ok := label(b.text); ok && named == decisionRole {
@@ -132,16 +132,15 @@ func (r *reader) record() {
 func (r *reader) labelled(ro role, name string, b textBlock) {
 	switch ro {
 	case decisionRole, outcomeRole:
-		list := sentencesOf(b)
-		for i, s := range list {
+		for i, s := range sentencesOf(b) {
 			r.sentence(s, place{role: ro, presumed: i == 0, inline: true, label: name, first: i == 0, start: i == 0})
 		}
 	case statusRole:
 		r.state(b.text)
 	case openRole:
 	default:
-		if _, ok := partOf(ro); ok {
-			r.attach(ro, tidy(b.text))
+		if p, ok := partOf(ro); ok {
+			r.attach(p, tidy(b.text))
 		} else {
 			r.prose(b, ro)
 		}
@@ -197,9 +196,9 @@ func (r *reader) prose(b textBlock, ro role) {
 		}
 		if list := sentencesOf(b); r.list == decisionList && len(list) > 0 {
 			r.sentence(list[0], place{role: decisionRole, presumed: true})
-			r.list = decisionList
+			r.list = decisionList // also after a sentence that opens another list
 		} else if text := tidy(b.text); r.list == reasonList && !calls().MatchString(text) {
-			r.attach(reasonRole, text)
+			r.attach(reasonPart, text)
 		}
 		return
 	}
@@ -213,20 +212,20 @@ func (r *reader) prose(b textBlock, ro role) {
 		r.state(b.text)
 		return
 	}
-	if _, ok := partOf(ro); ok {
+	if p, ok := partOf(ro); ok {
 		if b.kind == listItem {
-			r.attach(ro, tidy(b.text))
+			r.attach(p, tidy(b.text))
 			return
 		}
 		n := len(r.out)
 		for _, s := range sentencesOf(b) {
-			if ro != alternativeRole {
-				r.attach(ro, s.Text)
+			if p != alternativePart {
+				r.attach(p, s.Text)
 			} else {
 				r.sentence(s, place{role: ro}) // options are no decisions, but a sentence among them may be one
 			}
 		}
-		if len(r.out) > n && r.label != noRole {
+		if len(r.out) > n {
 			r.label = noRole
 		}
 		return
@@ -245,17 +244,15 @@ func (r *reader) prose(b textBlock, ro role) {
 var calls = pattern.Late("^(?:`[^`]*`|[\\pL\\pN_.]+\\([^)]*\\)|[ ,;.])+$")
 
 // attach adds a part with a place of its own to its decision: the last one, or the next if there was none.
-func (r *reader) attach(ro role, text string) {
-	p, ok := partOf(ro)
+func (r *reader) attach(p part, text string) {
 	if p == alternativePart {
 		text = optionName(text)
 	}
-	if text = strings.TrimRight(text, ".;, "); !ok || text == "" {
-		return
-	}
-	if r.last >= 0 {
+	switch text = strings.TrimRight(text, ".;, "); {
+	case text == "":
+	case r.last >= 0:
 		r.out[r.last].attach(p, text)
-	} else {
+	default:
 		r.pending[p] = append(r.pending[p], text)
 	}
 }

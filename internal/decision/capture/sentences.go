@@ -93,21 +93,15 @@ func ends(before, after string) bool {
 	if i := strings.LastIndexAny(w, " \n\t(,"); i >= 0 {
 		w = w[i+1:]
 	}
-	low := strings.ToLower(w)
-	if abbreviations()[low] {
+	first, size := utf8.DecodeRuneInString(w)
+	if initial := size == len(w) && unicode.IsLetter(first); initial || abbreviations()[strings.ToLower(w)] {
 		return false
-	}
-	if n := utf8.RuneCountInString(w); n == 1 {
-		r, _ := utf8.DecodeRuneInString(w)
-		if unicode.IsLetter(r) {
-			return false // an initial
-		}
 	}
 	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " \n"))
 	if strings.Trim(w, "0123456789") == "" && w != "" { // an ordinal: am 4. Juni
 		return len(w) > 2 || strings.TrimSpace(after) == "" || before == w
 	}
-	return !unicode.IsLower(next) || utf8.RuneCountInString(w) > 1
+	return !unicode.IsLower(next) || size < len(w)
 }
 
 // tidy makes one line of a sentence and takes emphasis and links off.
