@@ -246,9 +246,10 @@ func (a *adding) additions(before, pinned *record.Doc) (sets []frontmatter.Set, 
 	}
 	var lines []string
 	if in.Source != "" && in.Source != now.Source {
+		have := strings.FieldsFunc(now.Evidence, func(r rune) bool { return r == '\n' || r == '\r' })
 		if item := "- " + in.Source; now.Source == "" {
 			add("source", in.Source)
-		} else if !hasLine(now.Evidence, item) {
+		} else if !slices.Contains(have, item) {
 			lines = append(lines, item)
 		}
 	}
@@ -262,10 +263,6 @@ func (a *adding) additions(before, pinned *record.Doc) (sets []frontmatter.Set, 
 		a.news = append(a.news, Updated)
 	}
 	return sets, evidence
-}
-
-func hasLine(text, line string) bool {
-	return slices.ContainsFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == line })
 }
 
 func (a *adding) keys() []frontmatter.Set {

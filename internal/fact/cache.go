@@ -81,7 +81,8 @@ func (b *cache) compare() (more []*Fact, over map[*Fact]string) {
 		case f.Status == archived:
 			kept = f.ID == found[f.Parent]
 		case f.Status == superseded: // by a fact that a person stored
-			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !b.sameParent(f.SupersededBy, f.Parent)
+			ours := func(by *Fact) bool { return by.Parent == f.Parent }
+			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !slices.ContainsFunc(b.Named(f.SupersededBy), ours)
 		case b.derived.unread(f):
 		case found[f.Parent] == "":
 			over[f] = "discovery does not find it any more"
@@ -101,16 +102,6 @@ func (b *cache) compare() (more []*Fact, over map[*Fact]string) {
 		}
 	}
 	return more, over
-}
-
-// sameParent reports whether a file with that id has that parent.
-func (b *cache) sameParent(id, parent string) bool {
-	for _, f := range b.All {
-		if strings.EqualFold(f.ID, id) && f.Parent == parent {
-			return true
-		}
-	}
-	return false
 }
 
 // byAge is the order of lists: newest first, then by id; those without `created` come last.

@@ -74,7 +74,7 @@ func (f *Facts) Discover(ctx context.Context, force bool) (out Discovered, err e
 		report := fault.Must(discovery.Discover(ctx, f.st.Home()))
 		out.Performed = true
 		state = discoveryState{record.Stamp(f.now()), report, time.Since(start).Milliseconds(), discoveryRules}
-		f.writeState(state)
+		_ = f.writeState(state)
 	}
 	out.Warnings = append(out.Warnings, state.Warnings...)
 	f.cache.derive(&state)
@@ -157,20 +157,15 @@ func (f *Facts) storedState() (state discoveryState, known bool) {
 }
 
 // writeState writes the state; if that fails, this process keeps it in memory.
-func (f *Facts) writeState(state discoveryState) {
+func (f *Facts) writeState(state discoveryState) (err error) {
+	defer fault.Caught(&err)
 	f.unkept = &state
-	src, err := json.Marshal(state)
-	if err != nil {
-		return
-	}
-	dir, err := f.st.Derived(true)
-	if err != nil {
-		return
-	}
+	src := fault.Must(json.Marshal(state))
+	dir := fault.Must(f.st.Derived(true))
 	defer dir.Close()
-	if store.WriteWhole(dir, stateName, append(src, '\n'), false) == nil {
-		f.unkept = nil // later reads see the discoveries of other processes too
-	}
+	fault.Check(store.WriteWhole(dir, stateName, append(src, '\n'), false))
+	f.unkept = nil // later reads see the discoveries of other processes too
+	return nil
 }
 
 // Text renders the result for an agent or a person.

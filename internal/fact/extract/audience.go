@@ -64,11 +64,10 @@ func (m message) quiet() bool {
 
 // touchesUsers reports whether a unit has a file that reaches users. It returns true for a unit without files.
 func touchesUsers(u unit) bool {
-	return len(u.Files) == 0 || slices.ContainsFunc(u.Files, func(f git.Change) bool { return ofUsers(f.Path) && !moved(f) })
-}
-
-func moved(f git.Change) bool {
-	return f.Status == git.Renamed && path.Base(f.Path) == path.Base(f.From)
+	return len(u.Files) == 0 || slices.ContainsFunc(u.Files, func(f git.Change) bool {
+		moved := f.Status == git.Renamed && path.Base(f.Path) == path.Base(f.From)
+		return !moved && ofUsers(f.Path)
+	})
 }
 
 var (

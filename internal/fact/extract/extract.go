@@ -71,7 +71,8 @@ func From(ctx context.Context, repo *git.Repo, read func(commits int), revs ...s
 		}
 		for _, c := range append(m.candidates(u, logs[u.ID]), found.of(u)...) {
 			found.vouch(&c)
-			about := cmp.Or(c.Key, sameThing(c.Content))
+			// Of two results that differ only in a version the newer sentence counts.
+			about := cmp.Or(c.Key, version().ReplaceAllString(strings.ToLower(c.Content), "#"))
 			if given[about] || !clean(&c) || found.untrue(&c) {
 				continue
 			}
@@ -80,11 +81,6 @@ func From(ctx context.Context, repo *git.Repo, read func(commits int), revs ...s
 		}
 	}
 	return list, ctx.Err()
-}
-
-// sameThing returns a sentence without its versions: of two equal results the newer sentence replaces the older.
-func sameThing(content string) string {
-	return version().ReplaceAllString(strings.ToLower(content), "#")
 }
 
 var version = pattern.Late(`\bv?\d+(?:\.\d+)+\S*|\b\d+$`)

@@ -15,14 +15,6 @@ import (
 	"sdd/internal/symbol"
 )
 
-// literal returns the value of a string literal on one line.
-func literal(quoted string) string {
-	if len(quoted) < 2 {
-		return ""
-	}
-	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\n`, " ", `\t`, " ", `\\`, `\`).Replace(quoted[1 : len(quoted)-1]))
-}
-
 // item is a declaration in the code that users see.
 type item struct {
 	what string // option, env or route
@@ -33,7 +25,6 @@ type item struct {
 }
 
 func (i item) key() string { return i.what + ":" + i.name }
-
 func (i item) ref() string { return fmt.Sprintf("%s#L%d", plainPath(i.path), i.line) }
 
 // declaration describes how a language declares an item on one line.
@@ -98,6 +89,8 @@ func declarationsIn(file string) []declaration {
 // declares reports whether a file may declare items.
 func declares(file string) bool { return len(declarationsIn(file)) > 0 }
 
+var unescaped = strings.NewReplacer(`\"`, `"`, `\'`, `'`, `\n`, " ", `\t`, " ", `\\`, `\`)
+
 // items returns the items that the lines of a file declare, the first of each key.
 func items(file string, text []string) (all []item) {
 	seen := map[string]bool{}
@@ -112,8 +105,8 @@ func items(file string, text []string) (all []item) {
 				continue
 			}
 			i := item{what: d.what, name: m[d.re().SubexpIndex("name")], path: file, line: n + 1}
-			if h := d.re().SubexpIndex("help"); h > 0 {
-				i.help = literal(m[h])
+			if h := d.re().SubexpIndex("help"); h > 0 && m[h] != "" {
+				i.help = strings.TrimSpace(unescaped.Replace(m[h][1 : len(m[h])-1])) // without its quotes
 			}
 			ordinary := d.what == "env" && (usual()[i.name] || assigned().MatchString(l)) || d.what == "route" && i.name == "/"
 			if !ordinary && !seen[i.key()] {
@@ -270,13 +263,14 @@ func (f *found) of(u unit) (out []Candidate) {
 
 func (i item) sentence() string {
 	in := " (" + plainPath(i.path) + ")"
-	switch {
-	case i.what == "env":
+	switch i.what {
+	case "env":
 		return "The environment variable " + code(i.name) + " is read" + in + "."
-	case i.what == "route":
+	case "route":
 		return "The route " + code(i.name) + " is registered" + in + "."
-	case i.help != "":
-		return "Command-line option " + code("--"+i.name) + in + ": " + strings.TrimRight(i.help, ".") + "."
+	}
+	if i.help != "" {
+		in += ": " + strings.TrimRight(i.help, ".")
 	}
 	return "Command-line option " + code("--"+i.name) + in + "."
 }
