@@ -68,9 +68,6 @@ func (c Candidate) Day() string {
 	return ""
 }
 
-// EvidenceText is the text of the section that names its evidence.
-func (c Candidate) EvidenceText() string { return evidenceText(c.Evidence) }
-
 // Evidence is a place where a candidate was found.
 type Evidence struct {
 	Commit string `json:"commit,omitempty"`
@@ -114,7 +111,8 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
 	c.Content, err = record.Content("content", c.Content, lim.Section)
 	fault.Check(err)
 	if c.Source == "" && len(c.Evidence) > 0 && c.Evidence[0].Commit != "" {
-		c.Source = commitSource(c.Evidence[0].Commit)
+		commit := c.Evidence[0].Commit
+		c.Source = record.CommitSource + commit[:min(len(commit), 12)]
 	}
 	line := func(arg string, text *string) error { return record.TrimLine(arg, text, lim.Title) }
 	fault.Check(cmp.Or(line("title", &c.Title), line("domain", &c.Domain), line("module", &c.Module), line("source", &c.Source),
@@ -130,11 +128,10 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
 	if c.Status = cmp.Or(c.Status, Pending); c.Created == "" {
 		c.Created = record.Stamp(now)
 	}
-	switch k := record.Kind(c.Kind); k {
-	case record.Decision:
+	if k := record.Kind(c.Kind); k == record.Decision {
 		c.Title = cmp.Or(c.Title, titleOf(c.Content, lim.Title))
 		c.ID = record.DecisionID(record.Slug(c.Title), record.Project)
-	default:
+	} else {
 		c.Title = ""
 		c.ID = record.HexID(cmp.Or(record.IDPrefix(k), string(k)), c.Content, nil)
 	}
@@ -146,9 +143,6 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
 	}
 	return nil
 }
-
-// commitSource returns the source of a record that was found in a commit.
-func commitSource(commit string) string { return record.CommitSource + commit[:min(len(commit), 12)] }
 
 // titleOf returns the first line of a decision, at most so many characters, cut after a word. Decision Outcome keeps the
 // whole.
@@ -239,7 +233,7 @@ func (c *Candidate) compose() ([]byte, error) {
 			return nil, err
 		}
 	}
-	put(evidenceName, evidenceText(c.Evidence))
+	put(evidenceName, c.EvidenceText())
 	u, err := record.Edit(src, record.Candidate, sets, changes)
 	return u.Out, err
 }

@@ -165,7 +165,7 @@ func (i *Inbox) Propose(ctx context.Context, spec string, uncommitted Range, by 
 }
 
 func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
-	found, err := i.extract(ctx, r)
+	found, err := i.opt.Extract(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,7 @@ func (i *Inbox) find(ctx context.Context, r Range) ([]Candidate, error) {
 func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (r Range, err error) {
 	defer fault.Caught(&err)
 	r = uncommitted
-	if i.extract == nil {
+	if i.opt.Extract == nil {
 		return r, fault.New(fault.Unavailable, "this program cannot find facts in commits yet").
 			With("candidates in .sdd/inbox can be reviewed: sdd review list --kind candidate")
 	}

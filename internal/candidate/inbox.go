@@ -27,10 +27,8 @@ type Inbox struct {
 	st      *store.Store
 	ix      *index.Index
 	now     func() time.Time
+	opt     Options
 	keepers map[record.Kind]Keeper
-	extract Extractor
-	units   func([]git.Revision) []git.Revision
-	missing func(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error)
 
 	reading sync.Mutex // guards files
 	files   records.Kind[Candidate]
@@ -88,7 +86,7 @@ type Extractor func(ctx context.Context, r Range) ([]Candidate, error)
 
 // New returns the inbox of st. It reads nothing; ix is the index of st.
 func New(st *store.Store, ix *index.Index, o Options) *Inbox {
-	i := &Inbox{st: st, ix: ix, now: time.Now, extract: o.Extract, units: o.Units, missing: o.Missing, keepers: map[record.Kind]Keeper{}}
+	i := &Inbox{st: st, ix: ix, now: time.Now, opt: o, keepers: map[record.Kind]Keeper{}}
 	i.queue.i = i
 	i.files = records.New(st, ix, records.About[Candidate]{
 		Kind: record.Candidate, Noun: "candidate", Hint: "list the candidates: sdd review list --kind candidate", Read: read,

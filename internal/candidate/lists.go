@@ -63,10 +63,10 @@ func cutSpan(s string) (inside, rest string, ok bool) {
 	return "", s, false
 }
 
-// evidenceText returns the text of the evidence section: - commit `id` in `path#L1-L2`: text
-func evidenceText(all []Evidence) string {
+// EvidenceText is the text of the evidence section: - commit `id` in `path#L1-L2`: text
+func (c Candidate) EvidenceText() string {
 	var b strings.Builder
-	for _, e := range all {
+	for _, e := range c.Evidence {
 		head := ""
 		if c := record.OneLine(e.Commit); c != "" {
 			head = "commit " + markdown.CodeSpan(c)
@@ -90,7 +90,7 @@ func evidenceText(all []Evidence) string {
 	return strings.TrimSpace(b.String())
 }
 
-// parseEvidence parses the output of evidenceText; it takes any other form as text.
+// parseEvidence parses the output of EvidenceText; it takes any other form as text.
 func parseEvidence(section string) (out []Evidence) {
 	for _, rest := range items(section, "") {
 		var e Evidence

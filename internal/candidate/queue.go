@@ -59,7 +59,7 @@ type queue struct {
 // Follow puts the candidates of new commits into the queue. It changes no record, takes at most two seconds, and does nothing
 // without a store or where nothing can be written.
 func (i *Inbox) Follow(ctx context.Context) error {
-	if i.extract == nil || !i.st.Exists() {
+	if i.opt.Extract == nil || !i.st.Exists() {
 		return nil
 	}
 	q := &i.queue
@@ -90,8 +90,8 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err() // git failed: the next call tries again
 	}
-	if i.units != nil {
-		commits = i.units(commits)
+	if i.opt.Units != nil {
+		commits = i.opt.Units(commits)
 	}
 	until := time.Now().Add(readLimit)
 	for n, c := range slices.Backward(commits) {
@@ -144,7 +144,7 @@ func utc(date string) string {
 
 // enqueue puts the candidates of one commit into the queue. A commit that cannot be read has none.
 func (i *Inbox) enqueue(ctx context.Context, dir *os.Root, repo *git.Repo, c git.Revision) error {
-	found, err := i.extract(ctx, Range{Repo: repo, To: c.ID})
+	found, err := i.opt.Extract(ctx, Range{Repo: repo, To: c.ID})
 	if err != nil {
 		return ctx.Err()
 	}
@@ -302,10 +302,10 @@ func (i *Inbox) dropMissing(ctx context.Context, list []queued) error {
 		}
 	}
 	repo, err := git.Open(i.st.Dir())
-	if i.missing == nil || len(files) == 0 || err != nil {
+	if i.opt.Missing == nil || len(files) == 0 || err != nil {
 		return nil
 	}
-	missing, err := i.missing(ctx, repo, files)
+	missing, err := i.opt.Missing(ctx, repo, files)
 	if err != nil {
 		return ctx.Err()
 	}

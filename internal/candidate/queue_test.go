@@ -393,7 +393,7 @@ func TestWithoutAnExtractor(t *testing.T) {
 	d := newRepo(t)
 	d.commit("a\n\nfact 0.7: One")
 	d.wantQueue("One")
-	d.extract = nil
+	d.opt.Extract = nil
 	d.commit("b\n\nfact 0.7: Two")
 	d.wantQueue("One")
 	if _, err := d.Extract(t.Context(), "", Range{}, d.by); !fault.Is(err, fault.Unavailable) {
