@@ -80,11 +80,10 @@ func (b *cache) take(updates []index.Update[Idea]) {
 
 // notify raises the events of updates that other programs wrote.
 func (b *cache) notify(updates []index.Update[Idea]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for _, u := range updates {
-		b.mu.Lock()
-		own := u.Now != nil && b.written[u.Path] == u.Now.Etag
-		b.mu.Unlock()
-		if !own {
+		if u.Now == nil || b.written[u.Path] != u.Now.Etag {
 			b.l.events.saw(u.Was, u.Now)
 		}
 	}
@@ -118,8 +117,9 @@ func (b *cache) namedLocked(id string) []*Idea {
 		}
 	}
 	all := slices.Clone(b.byName[foldID(id)])
-	if exact := slices.DeleteFunc(slices.Clone(all), func(i *Idea) bool { return foldID(i.ID) != foldID(id) }); len(exact) > 0 {
-		all = exact
+	exact := func(i *Idea) bool { return foldID(i.ID) == foldID(id) }
+	if slices.ContainsFunc(all, exact) {
+		all = slices.DeleteFunc(all, func(i *Idea) bool { return !exact(i) })
 	}
 	slices.SortFunc(all, func(a, b *Idea) int { return cmp.Compare(a.path, b.path) })
 	return all
@@ -142,17 +142,10 @@ func byAge(a, b *Idea) int {
 // sortKey is what byAge compares, as record.Page needs it.
 func sortKey(i *Idea) []any { return []any{&i.created, &i.ID, &i.path} }
 
-// mostImportant returns all learnings: the highest impact first, validated ones first, newest first.
-func (b *cache) mostImportant() []*Idea {
+// learnings returns all learnings in an order; equal ones newest first.
+func (b *cache) learnings(order func(a, b *Idea) int) []*Idea {
 	all := slices.DeleteFunc(slices.Clone(b.newest()), func(i *Idea) bool { return !i.Learning() })
-	slices.SortStableFunc(all, func(a, b *Idea) int { return b.tier() - a.tier() })
-	return all
-}
-
-// oldest returns all learnings, the oldest first; those without `created` come last.
-func (b *cache) oldest() []*Idea {
-	all := slices.DeleteFunc(slices.Clone(b.newest()), func(i *Idea) bool { return !i.Learning() })
-	slices.SortFunc(all, oldestFirst)
+	slices.SortStableFunc(all, order)
 	return all
 }
 
@@ -242,8 +235,8 @@ func (b *cache) store() {
 // load reads the ideas that an earlier process stored, and reports whether there were any.
 func (b *cache) load() (found bool) {
 	var f cacheFile
-	src, err := b.l.readPrivate(localFolder, cacheName, mostCache)
-	if found = err == nil && json.Unmarshal(src, &f) == nil; !found {
+	src, _ := b.l.readPrivate(localFolder, cacheName, mostCache)
+	if found = json.Unmarshal(src, &f) == nil; !found {
 		f = cacheFile{}
 	}
 	b.state.Lock()

@@ -21,12 +21,7 @@ func (l *Learnings) Check(ctx context.Context, write bool) (out []Idea, err erro
 	defer fault.Caught(&err)
 	fault.Check(l.cache.sync(ctx))
 	set := fault.Must(l.settings())
-	var all []*Idea
-	for _, i := range l.cache.newest() {
-		if i.Learning() && i.Status == active {
-			all = append(all, i)
-		}
-	}
+	all := slices.DeleteFunc(slices.Clone(l.cache.newest()), func(i *Idea) bool { return !i.Learning() || i.Status != active })
 	taken := l.takenBack(set, all)
 	out = []Idea{}
 	for _, i := range all {
@@ -108,7 +103,8 @@ func (b *cache) judge(ctx context.Context, changed bool) (err error) {
 	b.policy, b.judged = set.onParentDone, complete // else the next call tries again
 	var judged []index.Update[Idea]
 	for path, i := range b.All {
-		if v := b.verdict(i, set); !sameVerdict(i.Verdict, v) {
+		was, v := cmp.Or(i.Verdict, &Verdict{}), b.verdict(i, set)
+		if *was != *cmp.Or(v, &Verdict{}) {
 			fresh := *i // readers may hold the old one
 			fresh.Verdict = v
 			judged = append(judged, index.Update[Idea]{Path: path, Was: i, Now: &fresh})
@@ -118,8 +114,6 @@ func (b *cache) judge(ctx context.Context, changed bool) (err error) {
 	return nil
 }
 
-func sameVerdict(a, b *Verdict) bool { return a == b || a != nil && b != nil && *a == *b }
-
 // verdict derives the verdict on an idea. It needs the lock.
 func (b *cache) verdict(i *Idea, set settings) *Verdict {
 	if !i.Learning() || i.Status != active {
@@ -127,7 +121,9 @@ func (b *cache) verdict(i *Idea, set settings) *Verdict {
 	}
 	if i.Parent != "" && set.followsParent(i) {
 		for _, p := range b.namedLocked(i.Parent) {
-			if !p.Learning() && p.Status == done && !survives(i, p) {
+			// A parent that was set to done by hand has no time; what was resurrected stays.
+			survives := after(i, p.DoneAt) || p.DoneAt == "" && i.ResurrectedAt != ""
+			if !p.Learning() && p.Status == done && !survives {
 				return &Verdict{Status: archived, Reason: parentDone, By: p.ID}
 			}
 		}
@@ -139,15 +135,6 @@ func (b *cache) verdict(i *Idea, set settings) *Verdict {
 		return &Verdict{Status: check, Reason: filesModified + ": " + v.File, Commit: v.Commit}
 	}
 	return nil
-}
-
-// survives reports whether a learning of a finished parent stays active: it came after, or was resurrected. A
-// parent that was set to done by hand has no time; what was resurrected stays.
-func survives(i, parent *Idea) bool {
-	if parent.DoneAt == "" {
-		return i.ResurrectedAt != ""
-	}
-	return after(i, parent.DoneAt)
 }
 
 // verdictOf returns the verdict on an idea as it was read; nil where there can be none without looking.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"math/big"
 	"regexp"
 	"slices"
 	"strconv"
@@ -132,7 +133,7 @@ func (l *Learnings) decide(ctx context.Context, head string, subjects []*subject
 type history struct {
 	commits []change
 	number  map[string]int
-	before  map[int]bitset // the commits before one, itself included
+	before  map[int]*big.Int // a bit for each commit before one, itself included
 	read    *git.Objects
 }
 
@@ -156,7 +157,7 @@ func readHistory(ctx context.Context, repo *git.Repo, head, prefix string, subje
 		}
 	}
 	args := []string{"--topo-order", "--raw", "--no-abbrev", "-M", "-c", head}
-	h := &history{number: map[string]int{}, before: map[int]bitset{}}
+	h := &history{number: map[string]int{}, before: map[int]*big.Int{}}
 	if len(first) > 0 {
 		if out, err := repo.Run(ctx, append([]string{"merge-base", "--octopus"}, first...)...); err == nil {
 			args = append(args, "--not", strings.TrimSpace(string(out))+"^@")
@@ -281,7 +282,7 @@ func (h *history) counts(n int, s *subject, l *Learnings) bool {
 	if s.known == nil {
 		h.learn(s)
 	}
-	knew := func(k int) bool { return n <= k && h.upTo(k).has(n) }
+	knew := func(k int) bool { return n <= k && h.upTo(k).Bit(n) == 1 }
 	own := func(name string) bool { return mentions(c.message, name) }
 	return (s.upTo == 0 || c.at > s.upTo) && !slices.ContainsFunc(s.known, knew) && !slices.ContainsFunc(l.parentNames(s.idea), own)
 }
@@ -291,7 +292,7 @@ func (h *history) learn(s *subject) {
 	s.known = []int{}
 	committed := len(s.added) > 0 && !s.gone
 	if committed {
-		s.known = append(s.known, s.added...)
+		s.known = slices.Clone(s.added)
 	}
 	when := s.idea.confirmed()
 	if when == "" {
@@ -327,30 +328,22 @@ func (h *history) confirmedBy(s *subject, when string) (int, bool) {
 }
 
 // upTo returns a commit and all before it.
-func (h *history) upTo(n int) bitset {
+func (h *history) upTo(n int) *big.Int {
 	if b, ok := h.before[n]; ok {
 		return b
 	}
-	b := make(bitset, len(h.commits)/64+1)
-	b.add(n)
+	b := new(big.Int)
+	b.SetBit(b, n, 1)
 	for i := n; i >= 0; i-- { // parents come before their children
-		if !b.has(i) {
-			continue
-		}
 		for _, p := range h.commits[i].parents {
-			if k, ok := h.number[p]; ok {
-				b.add(k)
+			if k, ok := h.number[p]; ok && b.Bit(i) == 1 {
+				b.SetBit(b, k, 1)
 			}
 		}
 	}
 	h.before[n] = b
 	return b
 }
-
-type bitset []uint64
-
-func (b bitset) add(n int)      { b[n/64] |= 1 << (n % 64) }
-func (b bitset) has(n int) bool { return b[n/64]&(1<<(n%64)) != 0 }
 
 // parentNames returns the names of a learning's parent that a message may have.
 func (l *Learnings) parentNames(i *Idea) []string {

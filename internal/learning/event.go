@@ -155,10 +155,9 @@ func (e *events) later(s stored) {
 
 // record writes an event and passes it to the subscribers.
 func (e *events) record(s stored) {
+	s.ID = "unwritten"
 	if end, err := e.append(s); err == nil {
 		s.ID = end.String()
-	} else {
-		s.ID = "unwritten"
 	}
 	e.mu.Lock()
 	subs := slices.Clone(e.subs)
@@ -285,8 +284,7 @@ func (e *events) write() {
 	}
 }
 
-// all returns each kept event and the end of its line, oldest first. It returns an event that several processes wrote
-// once.
+// all returns each kept event and the end of its line, oldest first; one that several processes wrote once.
 func (e *events) all() iter.Seq2[position, stored] {
 	return func(yield func(position, stored) bool) {
 		dir, err := e.l.st.Private(eventsFolder, false)
@@ -320,14 +318,11 @@ func positionOf(cursor string) (p position, err error) {
 	if cursor == "" {
 		return p, nil
 	}
-	a, b, _ := strings.Cut(cursor, "-")
-	segment, err1 := strconv.ParseUint(a, 10, 31)
-	offset, err2 := strconv.ParseUint(b, 10, 63)
-	if err1 != nil || err2 != nil {
+	if _, err := fmt.Sscanf(cursor, "%d-%d", &p.segment, &p.offset); err != nil || p.String() != cursor || min(p.segment, int(p.offset)) < 0 {
 		return p, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
 			With("omit it to start with the oldest event")
 	}
-	return position{int(segment), int64(offset)}, nil
+	return p, nil
 }
 
 // config.yaml may name a command as hooks.on-learning. Each event of a learning starts it once, in the folder of the store and with the

@@ -199,9 +199,9 @@ func (l *Learnings) All(ctx context.Context) (ideas []Idea, left []string, err e
 	for _, i := range l.cache.newest() {
 		if i.broken {
 			left = append(left, i.File)
-			continue
+		} else {
+			ideas = append(ideas, l.show(i))
 		}
-		ideas = append(ideas, l.show(i))
 	}
 	slices.SortStableFunc(ideas, func(a, b Idea) int { return oldestFirst(&a, &b) })
 	slices.Sort(left)

@@ -46,26 +46,18 @@ func (l *Learnings) Inject(ctx context.Context, agent, query string, maximum int
 		list = slices.DeleteFunc(list, func(i *Idea) bool { return i.Scope == record.Local && len(i.Agents) == 0 })
 	}
 	out := fill(list, maximum)
-	l.Injected(len(out.Included))
+	l.count("i " + strconv.Itoa(len(out.Included)))
 	return out, nil
 }
 
-// Injected counts the learnings given to an agent.
-func (l *Learnings) Injected(n int) { l.count("i " + strconv.Itoa(n)) }
-
 // ForAgent returns the learnings from which Inject chooses, in its order, and the local ones without an agent: no other
-// agent has them. The caller reports with Injected how many it gave. The ideas are shared: callers must not change them.
+// agent has them. The ideas are shared: callers must not change them.
 func (l *Learnings) ForAgent(ctx context.Context, agent, query string) (_ []*Idea, err error) {
 	defer fault.Caught(&err)
 	set := fault.Must(l.settings())
 	fault.Check(l.cache.sync(ctx))
-	who, all := set.who(strings.TrimSpace(agent)), l.cache.mostImportant()
-	list := make([]*Idea, 0, len(all))
-	for _, i := range all {
-		if i.Effective() == active && set.comesTo(i, who) {
-			list = append(list, i)
-		}
-	}
+	who, all := set.who(agent), l.cache.learnings(func(a, b *Idea) int { return b.tier() - a.tier() })
+	list := slices.DeleteFunc(all, func(i *Idea) bool { return i.Effective() != active || !set.comesTo(i, who) })
 	return l.byRelevance(ctx, list, query)
 }
 

@@ -139,7 +139,7 @@ func (l *Learnings) Log(ctx context.Context) ([]Idea, error) {
 		return nil, err
 	}
 	out := []Idea{}
-	for _, i := range l.cache.oldest() {
+	for _, i := range l.cache.learnings(oldestFirst) {
 		if i.Scope == record.Global && i.Status != deleted {
 			out = append(out, *i)
 		}

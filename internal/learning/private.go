@@ -1,9 +1,12 @@
 package learning
 
 import (
+	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"sdd/internal/fault"
 )
 
 // localFolder is below .sdd/.local; what is in it can be deleted at any time.
@@ -25,14 +28,10 @@ func (l *Learnings) readPrivate(folder, name string, most int64) ([]byte, error)
 // appendPrivate appends a line to a file of this machine, with one write. A line that a crash cut short is ended first, so that only
 // it is lost. end is the offset behind the line.
 func appendPrivate(dir *os.Root, name string, line []byte) (end int64, err error) {
-	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return 0, err
-	}
+	defer fault.Caught(&err)
+	f := fault.Must(dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644))
 	defer f.Close()
-	if _, err := f.Write(append(append([]byte("\n"), line...), '\n')); err != nil {
-		return 0, err
-	}
+	fault.Must(fmt.Fprintf(f, "\n%s\n", line))
 	return f.Seek(0, 1)
 }
 

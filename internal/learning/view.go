@@ -49,7 +49,7 @@ func (l *Learnings) View(ctx context.Context, name string) ([]byte, error) {
 
 func (l *Learnings) pages() map[string][]byte {
 	byCategory, byPersona := map[string][]*Idea{}, map[string][]*Idea{}
-	for _, i := range l.cache.oldest() {
+	for _, i := range l.cache.learnings(oldestFirst) {
 		if s := i.Effective(); s != active && s != outdated {
 			continue
 		}
@@ -57,11 +57,10 @@ func (l *Learnings) pages() map[string][]byte {
 			byCategory[i.Category] = append(byCategory[i.Category], i)
 			continue
 		}
-		var seen []string
 		for _, a := range i.Agents {
-			if p := strings.ToLower(Persona(a)); !slices.Contains(seen, p) {
-				seen = append(seen, p)
-				byPersona[p] = append(byPersona[p], i)
+			p := strings.ToLower(Persona(a))
+			if list := byPersona[p]; len(list) == 0 || list[len(list)-1] != i { // two instances of one persona
+				byPersona[p] = append(list, i)
 			}
 		}
 	}
@@ -90,29 +89,19 @@ func inOrder(byCategory map[string][]*Idea) []string {
 		slices.SortStableFunc(byCategory["General"], func(a, b *Idea) int { return -byAge(a, b) })
 	}
 	delete(byCategory, "")
-	out := slices.DeleteFunc(slices.Clone(Categories), func(c string) bool { return len(byCategory[c]) == 0 })
-	for _, c := range slices.Sorted(maps.Keys(byCategory)) {
-		if !slices.Contains(Categories, c) {
-			out = append(out, c)
-		}
-	}
-	return out
+	all := record.Union(slices.Clone(Categories), slices.Sorted(maps.Keys(byCategory))...)
+	return slices.DeleteFunc(all, func(c string) bool { return len(byCategory[c]) == 0 })
 }
 
 func writeItems(b *bytes.Buffer, list []*Idea) {
 	for _, i := range list {
-		b.WriteString(record.Item(i.ID, i.Content))
-		b.WriteString(i.Mark())
+		b.WriteString(record.Item(i.ID, i.Content) + i.Mark())
 		if i.Effective() == outdated {
 			why := i.OutdatedReason
 			if i.Verdict != nil {
 				why = i.Verdict.Reason
 			}
-			b.WriteString(" (outdated")
-			if why = record.OneLine(why); why != "" {
-				b.WriteString(": " + why)
-			}
-			b.WriteString(")")
+			b.WriteString(strings.TrimSuffix(" (outdated: "+record.OneLine(why), ": ") + ")")
 		}
 		b.WriteString("\n")
 	}
@@ -135,8 +124,7 @@ func (l *Learnings) WriteViews(ctx context.Context) error {
 		if err := l.cache.sync(ctx); err != nil {
 			return err
 		}
-		pages := l.pages()
-		changed, err := l.writePages(pages)
+		changed, err := l.writePages(l.pages())
 		if err != nil || !changed {
 			return err
 		}
