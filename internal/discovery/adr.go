@@ -147,10 +147,7 @@ func adrStatus(text string) string {
 			return status
 		}
 	}
-	if len(words) > 0 {
-		return words[0]
-	}
-	return ""
+	return append(words, "")[0]
 }
 
 const maxNamed = 12

@@ -74,11 +74,10 @@ func (s *survey) headOf(file string) []byte {
 	if !s.has(file) {
 		return nil
 	}
-	h := s.read(file, headLimit, false)
-	if !h.ok {
-		return nil
+	if h := s.read(file, headLimit, false); h.ok {
+		return h.text[:min(len(h.text), headLimit)]
 	}
-	return h.text[:min(len(h.text), headLimit)]
+	return nil
 }
 
 // goDoc returns the documentation of the package in a folder. It ignores a program that is beside another package, for
@@ -156,11 +155,10 @@ func rustDoc(src []byte) string {
 		line = strings.TrimSpace(line)
 		text, ok := strings.CutPrefix(line, "//!")
 		text = strings.TrimSpace(text)
-		switch {
-		case ok && text != "" && text[0] != '#':
+		if ok && text != "" && text[0] != '#' {
 			doc = append(doc, text)
-		case ok && text == "" && len(doc) > 0, !ok && line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#!["):
-			return sentence(strings.Join(doc, " "), 200)
+		} else if ok && text == "" && len(doc) > 0 || !ok && line != "" && !strings.HasPrefix(line, "//") && !strings.HasPrefix(line, "#![") {
+			break
 		}
 	}
 	return sentence(strings.Join(doc, " "), 200)
@@ -202,9 +200,7 @@ func (s *survey) enterGo(m *module) {
 	if len(m.entries) != 1 {
 		return
 	}
-	to, _ := strings.CutPrefix(path.Dir(m.entries[0]), m.dir)
-	to = strings.TrimPrefix(to, "/")
-	switch {
+	switch to := strings.TrimPrefix(strings.TrimPrefix(path.Dir(m.entries[0]), m.dir), "/"); {
 	case to == "" || to == ".":
 		m.command("run", "go", "go run .", m.entries[0], 0.85)
 	case strings.HasPrefix(to, "cmd"):

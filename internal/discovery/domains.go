@@ -68,8 +68,7 @@ func (f *finder) collect(dir string, depth int) (found int) {
 	for _, child := range children {
 		name := strings.ToLower(path.Base(child.path))
 		module, container, inner := f.modules[child.path], called(name, "containers"), len(child.dirs) > 0
-		single := len(children) == 1
-		take := false
+		single, take := len(children) == 1, false
 		switch {
 		case module && len(f.modules) > 3:
 			take = true
@@ -120,11 +119,8 @@ func (f *finder) take(name, dir string, files int) bool {
 	if len(name) < 2 || called(name, "generic") || called(name, "layers") || strings.Trim(name, "0123456789.-_") == "" {
 		return false
 	}
-	d := f.byName[name]
-	if d == nil {
-		d = &domain{name: name}
-		f.byName[name] = d
-	}
+	d := cmp.Or(f.byName[name], &domain{name: name})
+	f.byName[name] = d
 	d.paths = append(d.paths, dir)
 	d.files += files
 	return true
@@ -164,11 +160,9 @@ func (s *survey) addDomains() {
 			text += ": " + quoted(d.doc)
 			sure, source = 0.9, d.from
 		}
-		switch len(parts) {
-		case 0:
-		case 1:
+		if len(parts) == 1 {
 			text += "; it has the part " + parts[0]
-		default:
+		} else if len(parts) > 1 {
 			text += "; its parts are " + listing(parts, 8)
 		}
 		s.add(Found{Level: Domain, Domain: d.name, Key: "domain:" + d.name, Content: text + ".", Source: source, Confidence: sure})

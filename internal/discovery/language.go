@@ -81,10 +81,7 @@ func (c counts) ranked() []string {
 }
 
 func (c counts) main() string {
-	if names := c.ranked(); len(names) > 0 {
-		return names[0]
-	}
-	return ""
+	return append(c.ranked(), "")[0]
 }
 
 // addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with every

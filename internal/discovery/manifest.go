@@ -281,11 +281,9 @@ func (s *survey) addModules() {
 		if len(m.entries) > 0 {
 			text += "; it is entered at " + listing(m.entries, 3)
 		}
-		for _, c := range s.commandsOf(m.dir, m) {
-			if c.kind == "test" {
-				text += "; its tests run with " + code(c.line)
-				break
-			}
+		commands := s.commandsOf(m.dir, m)
+		if i := slices.IndexFunc(commands, func(c command) bool { return c.kind == "test" }); i >= 0 {
+			text += "; its tests run with " + code(commands[i].line)
 		}
 		key := "module:" + m.dir
 		if slices.ContainsFunc(s.report.Facts, func(f Found) bool { return f.Key == key }) {

@@ -43,10 +43,7 @@ func (s *survey) modulesIn(dir string) []*module {
 
 // addProject adds the project's name, and its description in the README or manifest.
 func (s *survey) addProject() {
-	m, name := &module{}, ""
-	if all := s.modulesIn("."); len(all) > 0 {
-		m = all[0]
-	}
+	m, name := append(s.modulesIn("."), &module{})[0], ""
 	if m.name != "" {
 		name = m.name + ". "
 	}
@@ -106,11 +103,9 @@ func (s *survey) addEntries() {
 	}
 	files = slices.DeleteFunc(files, func(file string) bool { return tried().MatchString(file) })
 	slices.Sort(files)
-	switch files = slices.Compact(files); len(files) {
-	case 0:
-	case 1:
+	if files = slices.Compact(files); len(files) == 1 {
 		s.project("entry", 0.9, files[0], "The program begins in %s.", files[0])
-	default:
+	} else if len(files) > 1 {
 		s.project("entry", 0.9, files[0], "Programs begin in %s.", listing(files, maxEntries))
 	}
 }

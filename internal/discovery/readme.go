@@ -59,22 +59,16 @@ func Purpose(dir string) string {
 func readmeOf(file string, text []byte) readme {
 	text = text[:min(len(text), readmeHead)]
 	r := readme{file: file}
-	switch strings.ToLower(path.Ext(file)) {
-	case ".md", ".markdown", "":
-		r.title, r.purpose = markdownStart(string(text))
-	default:
-		r.title, r.purpose = plainStart(string(text))
+	start := plainStart
+	if ext := strings.ToLower(path.Ext(file)); ext == ".md" || ext == ".markdown" || ext == "" {
+		start = markdownStart
 	}
-	r.title, r.purpose = brief(r.title, 80), brief(untilList(r.purpose), purposeLimit)
+	r.title, r.purpose = start(string(text))
+	if p := r.purpose; strings.HasSuffix(strings.TrimSpace(p), ":") { // the last sentence introduces a list: "It can:"
+		r.purpose = p[:1+max(strings.LastIndex(p, ". "), strings.LastIndex(p, "! "), strings.LastIndex(p, "? "))]
+	}
+	r.title, r.purpose = brief(r.title, 80), brief(r.purpose, purposeLimit)
 	return r
-}
-
-// untilList returns a paragraph without a last sentence that introduces a list: "It can:".
-func untilList(text string) string {
-	if !strings.HasSuffix(strings.TrimSpace(text), ":") {
-		return text
-	}
-	return text[:1+max(strings.LastIndex(text, ". "), strings.LastIndex(text, "! "), strings.LastIndex(text, "? "))]
 }
 
 var picture = pattern.Late(`!\[[^\]\n]*\](?:\([^)\n]*\)|\[[^\]\n]*\])`)

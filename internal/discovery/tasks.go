@@ -274,8 +274,10 @@ func HasTasks(name string) bool {
 }
 
 func runnerOf(name string) *runner {
-	if n := slices.IndexFunc(runners, func(r runner) bool { return slices.Contains(strings.Fields(r.files), name) }); n >= 0 {
-		return &runners[n]
+	for _, r := range runners {
+		if slices.Contains(strings.Fields(r.files), name) {
+			return &r
+		}
 	}
 	return nil
 }
