@@ -163,11 +163,12 @@ func (s settings) who(agent string) string {
 	return strings.ToLower(Persona(agent))
 }
 
-// comesTo reports whether an agent gets a learning: the global ones, its own and those without an agent. who is the
-// agent as settings.who returns it.
-func (s settings) comesTo(i *Idea, who string) bool {
-	if i.Scope == record.Global || len(i.Agents) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(i.Agents, func(a string) bool { return s.who(a) == who })
+// comesTo reports whether an agent gets a learning: the global ones, its own and those without an agent.
+func (s settings) comesTo(i *Idea, agent string) bool {
+	return i.Scope == record.Global || len(i.Agents) == 0 || s.has(i, agent)
+}
+
+// has reports whether a learning is one of an agent.
+func (s settings) has(i *Idea, agent string) bool {
+	return slices.ContainsFunc(i.Agents, func(a string) bool { return s.who(a) == s.who(agent) })
 }

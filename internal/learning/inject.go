@@ -56,8 +56,8 @@ func (l *Learnings) ForAgent(ctx context.Context, agent, query string) (_ []*Ide
 	defer fault.Caught(&err)
 	set := fault.Must(l.settings())
 	fault.Check(l.cache.sync(ctx))
-	who, all := set.who(agent), l.cache.learnings(func(a, b *Idea) int { return b.tier() - a.tier() })
-	list := slices.DeleteFunc(all, func(i *Idea) bool { return i.Effective() != active || !set.comesTo(i, who) })
+	all := l.cache.learnings(func(a, b *Idea) int { return b.tier() - a.tier() })
+	list := slices.DeleteFunc(all, func(i *Idea) bool { return i.Effective() != active || !set.comesTo(i, agent) })
 	return l.byRelevance(ctx, list, query)
 }
 

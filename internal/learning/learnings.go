@@ -8,6 +8,7 @@ package learning
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"sdd/internal/index"
@@ -23,7 +24,8 @@ type Learnings struct {
 	now func() time.Time
 
 	cache  cache
-	views  keeper
+	views  later        // writes the views shortly after a change
+	kept   atomic.Int32 // calls of Keep that go on
 	events events
 
 	taken struct { // the last answer of takenBack, which nothing changes

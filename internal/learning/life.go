@@ -244,7 +244,9 @@ func (l *Learnings) finished(ctx context.Context, id string, a Action, out *Revi
 	case a.IfMatch != "":
 		return fault.New(fault.Invalid, "%q is no idea of this store: it has no etag", record.Brief(id)).For("if_match").With("omit it")
 	}
-	children := l.childrenOf(id)
+	child := l.childOf(id)
+	children := l.cache.learnings(func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
+	children = slices.DeleteFunc(children, func(i *Idea) bool { return i.Status != active || !child(i) })
 	if parent != nil {
 		m := Moved{ID: parent.ID, Kind: string(record.Idea), To: done}
 		by := putting{op: "review done", tool: a.Tool, session: a.Session, detail: map[string]string{"action": done}}

@@ -64,7 +64,7 @@ func (l *Learnings) filter(f *Filter) (_ func(*Idea) bool, err error) {
 	} {
 		fault.Check(records.OneOf(v.arg, v.value, v.allowed))
 	}
-	agent, holds := set.who(f.Agent), records.Words(f.Text)
+	holds := records.Words(f.Text)
 	return func(i *Idea) bool {
 		switch {
 		case f.Color == white && (i.Color != "green" || i.Status != done),
@@ -76,7 +76,7 @@ func (l *Learnings) filter(f *Filter) (_ func(*Idea) bool, err error) {
 			f.Impact != "" && i.Impact != f.Impact,
 			f.Category != "" && !strings.EqualFold(i.Category, f.Category),
 			f.Validated != nil && i.Validated != *f.Validated,
-			f.Agent != "" && !slices.ContainsFunc(i.Agents, func(a string) bool { return set.who(a) == agent }):
+			f.Agent != "" && !set.has(i, f.Agent):
 			return false
 		}
 		return holds(i.ID, i.Content)
@@ -90,14 +90,6 @@ func (l *Learnings) childOf(parent string) func(*Idea) bool {
 		names = append(names, p.names()...)
 	}
 	return func(i *Idea) bool { return i.Parent != "" && slices.Contains(names, foldID(i.Parent)) }
-}
-
-// childrenOf returns the active learnings with that parent, by id.
-func (l *Learnings) childrenOf(parent string) []*Idea {
-	child := l.childOf(parent)
-	out := slices.DeleteFunc(slices.Clone(l.cache.newest()), func(i *Idea) bool { return !i.Learning() || i.Status != active || !child(i) })
-	slices.SortFunc(out, func(a, b *Idea) int { return cmp.Compare(a.ID, b.ID) })
-	return out
 }
 
 // show is an idea as callers get it, who must not change its lists and its verdict.

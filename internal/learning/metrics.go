@@ -51,9 +51,8 @@ func (l *Learnings) Metrics(ctx context.Context) (Metrics, error) {
 		m.ValidationRate = float64(validated) / float64(m.Total)
 		m.OutdatedRate = float64(m.ByStatus[outdated]) / float64(m.Total)
 	}
-	duplicates, prompts, injected := l.counts()
-	m.DuplicatesPrevented = duplicates
-	if prompts > 0 {
+	var prompts, injected int
+	if m.DuplicatesPrevented, prompts, injected = l.counts(); prompts > 0 {
 		m.InjectionRate = float64(injected) / float64(prompts)
 	}
 	return m, nil

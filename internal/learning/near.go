@@ -106,16 +106,8 @@ func evidence(older *Idea, c classify.Contradiction) Superseded {
 // reaches reports whether all agents that get an older learning get the newer one too: one agent's note
 // does not retire a learning of others.
 func (s settings) reaches(newer, older *Idea) bool {
-	if newer.Scope == record.Global {
-		return true
+	if newer.Scope == record.Global || older.Scope == record.Global {
+		return newer.Scope == record.Global
 	}
-	if older.Scope == record.Global {
-		return false
-	}
-	for _, a := range older.Agents {
-		if !slices.ContainsFunc(newer.Agents, func(b string) bool { return s.who(a) == s.who(b) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(older.Agents, func(a string) bool { return !s.has(newer, a) })
 }

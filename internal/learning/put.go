@@ -83,12 +83,9 @@ type putting struct {
 	pins              anchor.Pinned
 }
 
-// gain returns the keys that an idea gets when it is stored again, and what is new about it.
-type gain func(have *Idea) (sets []frontmatter.Set, news []string)
-
-// put creates the file of an idea with its ID, or sets the keys that the idea that is there gains; nil for none. The event has what is
-// new as its action, unless by names one.
-func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stored, error) {
+// put creates the file of an idea with its ID, or sets the keys that gains returns for the idea that is there, with what is new about it;
+// nil for none. The event has what is new as its action, unless by names one.
+func (w *writer) put(ctx context.Context, in Idea, by putting, gains func(have *Idea) ([]frontmatter.Set, []string)) (Stored, error) {
 	l, path := w.l, ""
 	out := Stored{Impact: in.Impact, Category: in.Category, Similar: []Similar{}, Superseded: []Superseded{}}
 	if in.Learning() && in.Impact == "" {
@@ -161,10 +158,7 @@ func (w *writer) put(ctx context.Context, in Idea, by putting, gains gain) (Stor
 	if saved.Unchanged {
 		news = nil
 	}
-	out.News, out.Action = append([]string{}, news...), Duplicate
-	if len(news) > 0 {
-		out.Action = news[0]
-	}
+	out.News, out.Action = append([]string{}, news...), append(news, Duplicate)[0]
 	if out.Action == Created || out.Action == Reactivated {
 		l.remember(i)
 	}

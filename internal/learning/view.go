@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -177,16 +176,10 @@ func writeView(dir *os.Root, name string, page []byte) (wrote bool, err error) {
 	return true, store.WriteWhole(in, path.Base(name), page, false)
 }
 
-// keeper writes the views shortly after a change.
-type keeper struct {
-	later
-	kept atomic.Int32 // calls of Keep that go on
-}
-
 // Keep makes the views follow every change on disk within a second, hand edits and commits too, and writes the events of both,
 // until ctx ends. It is for servers, and returns at once.
 func (l *Learnings) Keep(ctx context.Context) {
-	l.views.kept.Add(1)
+	l.kept.Add(1)
 	forget := l.ix.Subscribe(func(changes []index.Change) {
 		if slices.ContainsFunc(changes, func(c index.Change) bool { return c.Kind == record.Idea }) {
 			l.views.due()
@@ -196,14 +189,14 @@ func (l *Learnings) Keep(ctx context.Context) {
 	l.st.WatchHead(ctx, l.views.due)
 	context.AfterFunc(ctx, func() {
 		forget()
-		l.views.kept.Add(-1)
+		l.kept.Add(-1)
 	})
 }
 
 // keepViews writes the views, and the events of what changed on disk.
 func (l *Learnings) keepViews() {
 	l.WriteViews(context.Background()) // what fails is written after the next change, or when asked for
-	if l.views.kept.Load() > 0 {
+	if l.kept.Load() > 0 {
 		l.events.write()
 	}
 }
