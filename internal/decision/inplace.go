@@ -149,10 +149,9 @@ func readInPlace(root string, a discovery.ADR) (Decision, bool) {
 	if err != nil {
 		return Decision{}, false
 	}
-	for _, scope := range record.ScopesOf(record.Decision) {
-		if bytes.Contains(src, []byte(HandoffMark+record.DecisionID("", scope))) {
-			return Decision{}, false // a copy of a decision here; an exploration has no decision besides its ADR
-		}
+	copied := func(scope string) bool { return bytes.Contains(src, []byte(HandoffMark+record.DecisionID("", scope))) }
+	if slices.ContainsFunc(record.ScopesOf(record.Decision), copied) {
+		return Decision{}, false // of a decision here; an exploration has no decision besides its ADR
 	}
 	d := read("decisions/"+path.Base(a.Path), src)
 	r := record.Parse("decisions/x.md", src, record.Defaults{})

@@ -80,13 +80,10 @@ func labelledList(label string, texts []string) string {
 
 // joined puts a blank line between texts.
 func joined(texts ...string) string {
-	var out []string
-	for _, t := range texts {
-		if t = strings.TrimRight(t, "\n"); t != "" {
-			out = append(out, t)
-		}
+	for i := range texts {
+		texts[i] = strings.TrimRight(texts[i], "\n")
 	}
-	return strings.Join(out, "\n\n")
+	return strings.Join(slices.DeleteFunc(texts, func(t string) bool { return t == "" }), "\n\n")
 }
 
 // extend adds what c has and the decision in doc has not, and changes no other byte.

@@ -66,15 +66,10 @@ func roleOf(label string) role {
 		return r
 	}
 	// "Team decision", "Решение команды"
-	if words := strings.Fields(s); len(words) <= 3 {
-		for _, w := range words {
-			if noDecisionLabel()[w] {
-				return noRole
-			}
-		}
-		if decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]] {
-			return decisionRole
-		}
+	words := strings.Fields(s)
+	other := slices.ContainsFunc(words, func(w string) bool { return noDecisionLabel()[w] })
+	if len(words) <= 3 && !other && (decisionNouns()[words[0]] || decisionNouns()[words[len(words)-1]]) {
+		return decisionRole
 	}
 	return noRole
 }
@@ -89,8 +84,7 @@ var noDecisionLabel = pattern.Words(`log record records drivers driver needed pe
 func plainLabel(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	s = strings.TrimLeftFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
-	s = strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ')' })
-	return s
+	return strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ')' })
 }
 
 // label splits "Decision: we use X" and "**Decision** - we use X" into the label and the rest. Only

@@ -19,8 +19,7 @@ type verdict struct {
 	opens      bool // the items of the next list are the decisions
 	parts      [partKinds][]string
 
-	follows    bool // it adds followText to the decision before it
-	followPart part
+	followPart part // of the decision before it
 	followText []string
 }
 
@@ -242,18 +241,12 @@ var (
 
 // follow reads what a sentence adds to the decision before it.
 func follow(s string, v *verdict) {
-	switch {
-	case followsReason().MatchString(s):
-		v.follows, v.followPart = true, reasonPart
-		v.followText = []string{strings.Trim(followsReason().ReplaceAllString(s, ""), " .,:")}
-	case followsResult().MatchString(s):
-		v.follows, v.followPart, v.followText = true, consequencePart, []string{strings.Trim(s, " .")}
-	default:
-		m := followsOption().FindStringSubmatch(s)
-		if m == nil || IsQuestion(s) {
-			return
-		}
-		v.follows, v.followPart = true, alternativePart
+	if m := followsOption().FindStringSubmatch(s); followsReason().MatchString(s) {
+		v.followPart, v.followText = reasonPart, []string{strings.Trim(followsReason().ReplaceAllString(s, ""), " .,:")}
+	} else if followsResult().MatchString(s) {
+		v.followPart, v.followText = consequencePart, []string{strings.Trim(s, " .")}
+	} else if m != nil && !IsQuestion(s) {
+		v.followPart = alternativePart
 		for _, o := range optionsApart().Split(m[1], maxParts) {
 			if o = strings.Trim(o, " .,"); o != "" && strings.Count(o, " ") < 6 {
 				v.followText = append(v.followText, o)
@@ -277,22 +270,14 @@ var (
 // repeats reports whether all words of a part are in the decision.
 func (v *verdict) repeats(text string) bool {
 	have := words(v.statement)
-	for w := range words(text) {
-		if !have[w] && !fillers()[w] {
-			return false
-		}
-	}
-	return !slices.Contains(v.parts[alternativePart], text)
+	isNew := func(w string) bool { return !slices.Contains(have, w) && !fillers()[w] }
+	return !slices.ContainsFunc(words(text), isNew) && !slices.Contains(v.parts[alternativePart], text)
 }
 
 var fillers = pattern.Words("we i it they the a an to is are will want мы это")
 
-func words(s string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		m[w] = true
-	}
-	return m
+func words(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // title is a decision in the form of a title: without "We", "to" and the punctuation around it.
@@ -320,11 +305,10 @@ func trimMarks(s string) string {
 	if strings.Count(s, `"`)%2 == 1 || len(s) > 1 && s[0] == '"' && strings.Index(s[1:], `"`) == len(s)-2 {
 		s = strings.Trim(s, `"`)
 	}
-	switch open, shut := strings.Count(s, "("), strings.Count(s, ")"); {
-	case shut > open:
-		s = strings.TrimSuffix(s, ")")
-	case open > shut:
-		s = strings.TrimSpace(s[:strings.LastIndex(s, "(")])
+	if open, shut := strings.Count(s, "("), strings.Count(s, ")"); shut > open {
+		return strings.TrimSuffix(s, ")")
+	} else if open > shut {
+		return strings.TrimSpace(s[:strings.LastIndex(s, "(")])
 	}
 	return s
 }

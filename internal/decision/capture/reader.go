@@ -162,26 +162,20 @@ var states = []struct{ words, status string }{
 		"|approuvé|aceit|aprovad", "accepted"},
 }
 
-func stateOf(text string) string {
-	low := strings.ToLower(text)
-	for _, s := range states {
-		for w := range strings.SplitSeq(s.words, "|") {
-			if strings.Contains(low, w) {
-				return s.status
-			}
-		}
-	}
-	return ""
-}
-
+// state reads the status of a record; one with several is that of a template.
 func (r *reader) state(text string) {
-	if strings.Contains(text, "|") {
-		return // a template
+	has := func(word string) bool { return strings.Contains(strings.ToLower(text), word) }
+	if has("|") {
+		return
 	}
-	s := stateOf(text)
-	r.rejected = s == "rejected"
-	if s != "" && !r.rejected {
-		r.status = s
+	r.rejected = false
+	for _, s := range states {
+		if slices.ContainsFunc(strings.Split(s.words, "|"), has) {
+			if r.rejected = s.status == "rejected"; !r.rejected {
+				r.status = s.status
+			}
+			return
+		}
 	}
 }
 
@@ -327,7 +321,7 @@ func (r *reader) sentence(s Sentence, p place) {
 	case v.confidence >= least:
 		r.add(s, v, p)
 		r.adjacent, r.list = true, plainList
-	case r.adjacent && v.follows:
+	case r.adjacent:
 		for _, t := range v.followText {
 			r.out[r.last].add(v.followPart, t)
 		}
