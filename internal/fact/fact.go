@@ -3,6 +3,7 @@ package fact
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"sdd/internal/anchor"
@@ -89,10 +90,8 @@ func read(path string, doc *record.Doc) *Fact {
 	if n, ok := frontmatter.Number(r.FrontMatter["confidence"]); ok && n >= 0 && n <= 1 {
 		f.Confidence = n
 	}
-	for _, s := range r.Sections {
-		if s.Key == "evidence" && f.Evidence == "" {
-			f.Evidence = s.Text
-		}
+	if i := slices.IndexFunc(r.Sections, func(s record.Section) bool { return s.Key == "evidence" && s.Text != "" }); i >= 0 {
+		f.Evidence = r.Sections[i].Text
 	}
 	f.TTL = ttlOf(r.FrontMatter["ttl"])
 	if in, _ := record.Repository(path); in != "" { // the files that decide on it are elsewhere
@@ -133,15 +132,9 @@ func ttlOf(v any) *TTL {
 }
 
 // with returns t with the given values of another ttl; t may be nil.
-func (t *TTL) with(given TTL) (both TTL) {
-	if t != nil {
-		both = *t
-	}
-	if given.Days > 0 {
-		both.Days = given.Days
-	}
-	both.RefreshOn, both.OnExpire = cmp.Or(given.RefreshOn, both.RefreshOn), cmp.Or(given.OnExpire, both.OnExpire)
-	return both
+func (t *TTL) with(given TTL) TTL {
+	t = cmp.Or(t, &TTL{})
+	return TTL{cmp.Or(given.Days, t.Days), cmp.Or(given.RefreshOn, t.RefreshOn), cmp.Or(given.OnExpire, t.OnExpire)}
 }
 
 // value returns the ttl for the front matter, nil when it is empty.
@@ -185,12 +178,7 @@ func (f *Fact) days() float64 {
 func (f *Fact) shownByTree() bool { return strings.HasPrefix(f.Parent, record.FromCommit) }
 
 // refreshOn returns the glob of the files that the fact depends on, "" for none.
-func (f *Fact) refreshOn() string {
-	if f.TTL == nil {
-		return ""
-	}
-	return f.TTL.RefreshOn
-}
+func (f *Fact) refreshOn() string { return cmp.Or(f.TTL, &TTL{}).RefreshOn }
 
 // idOf returns the id of a new fact with that content.
 func idOf(content string) string { return record.HexID(record.IDPrefix(record.Fact), content, nil) }

@@ -34,17 +34,14 @@ type Graduated struct {
 // fact yet.
 func Graduates(i learning.Idea) bool {
 	status := i.Effective()
-	return i.Learning() && (status == "active" || status == "archived") && graduatedTo(i) == ""
+	return i.Learning() && (status == "active" || status == "archived") && !graduated(i)
 }
 
-// graduatedTo returns the id of the fact made from a learning, "" for none.
-func graduatedTo(i learning.Idea) string {
-	for _, to := range i.AppliedTo {
-		if strings.HasPrefix(to, record.IDPrefix(record.Fact)+"-") && record.IsHexID(to) {
-			return to
-		}
-	}
-	return ""
+// graduated reports whether a learning has a fact already.
+func graduated(i learning.Idea) bool {
+	return slices.ContainsFunc(i.AppliedTo, func(to string) bool {
+		return strings.HasPrefix(to, record.IDPrefix(record.Fact)+"-") && record.IsHexID(to)
+	})
 }
 
 // Graduate makes facts of learnings, in order, and stops at the first failure: it returns the finished ones. A learning
@@ -58,7 +55,7 @@ func (f *Facts) Graduate(ctx context.Context, l *learning.Learnings, g Graduatio
 	}
 	for _, id := range g.IDs {
 		i := fault.Must(l.Get(ctx, id))
-		if !Graduates(i) && graduatedTo(i) == "" {
+		if !Graduates(i) && !graduated(i) {
 			why := i.Effective() + ": only active and archived"
 			if !i.Learning() {
 				why = "an idea of colour " + i.Color + ": only"

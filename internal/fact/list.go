@@ -90,10 +90,9 @@ func (f *Facts) Get(ctx context.Context, id string) (Fact, error) {
 	}
 	one, err := f.cache.one("id", id)
 	if err != nil {
-		for _, f := range all {
-			if f.path == "" && strings.EqualFold(f.ID, strings.TrimSpace(id)) {
-				return f, nil // a fact of discovery without a file
-			}
+		discovered := func(f Fact) bool { return f.path == "" && strings.EqualFold(f.ID, strings.TrimSpace(id)) }
+		if i := slices.IndexFunc(all, discovered); i >= 0 {
+			return all[i], nil
 		}
 		return Fact{}, err
 	}

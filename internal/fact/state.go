@@ -3,6 +3,7 @@ package fact
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -102,13 +103,9 @@ func (f *Fact) turns(now int64) int64 {
 	if f.Status != active {
 		return 0
 	}
-	next := int64(0)
-	for _, t := range []int64{f.expires, f.from} {
-		if t > now && (next == 0 || t < next) {
-			next = t
-		}
-	}
-	return next
+	next := slices.DeleteFunc([]int64{f.expires, f.from}, func(t int64) bool { return t <= now })
+	slices.Sort(next)
+	return append(next, 0)[0]
 }
 
 func plural(n float64, word string) string {

@@ -88,13 +88,9 @@ func ofUsers(file string) bool { return !aside(file) && !docFile().MatchString(f
 
 func aside(file string) bool {
 	dir, base := path.Split(strings.ToLower(file))
-	for p := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
-		if asideFolders()[p] || len(p) > 1 && p[0] == '.' {
-			return true
-		}
-	}
 	stem, _, _ := strings.Cut(base, ".")
-	return strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" ||
+	asideFolder := func(p string) bool { return asideFolders()[p] || len(p) > 1 && p[0] == '.' }
+	return slices.ContainsFunc(strings.Split(dir, "/"), asideFolder) || strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" ||
 		testFile().MatchString(path.Base(file)) ||
 		strings.HasPrefix(base, "makefile.") || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }

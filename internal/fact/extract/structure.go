@@ -309,19 +309,10 @@ func (f *found) untrue(c *Candidate) bool {
 	if c.Key != "" {
 		return c.Confidence < Sure
 	}
-	for _, i := range f.by[c.Evidence[0].Commit] {
-		if f.gone[i.key()] && names(c.Content, i) {
-			return true
-		}
-	}
-	if takesAway().MatchString(c.Content) {
-		for _, i := range f.here {
-			if names(c.Content, i) {
-				return true
-			}
-		}
-	}
-	return false
+	named := func(i item) bool { return names(c.Content, i) }
+	lost := func(i item) bool { return f.gone[i.key()] && named(i) }
+	return slices.ContainsFunc(f.by[c.Evidence[0].Commit], lost) ||
+		takesAway().MatchString(c.Content) && slices.ContainsFunc(slices.Collect(maps.Values(f.here)), named)
 }
 
 var takesAway = pattern.Late(`(?i)(?:^|: )(?:remove|drop|delete)[sd]?\s`)
