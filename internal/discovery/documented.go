@@ -53,10 +53,8 @@ func (s *survey) documented(dir string) (doc, file string) {
 			return doc, path.Join(dir, base)
 		}
 	}
-	for _, m := range s.modules {
-		if m.dir == dir && m.about != "" {
-			return sentence(m.about, 200), m.manifest
-		}
+	if i := slices.IndexFunc(s.modules, func(m *module) bool { return m.dir == dir && m.about != "" }); i >= 0 {
+		return sentence(s.modules[i].about, 200), s.modules[i].manifest
 	}
 	for _, base := range f.files {
 		if isReadme(base) && readmeEnds()[strings.ToLower(path.Ext(base))] && dir != "." {

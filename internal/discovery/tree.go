@@ -208,11 +208,10 @@ func (t *tree) first(files ...string) string {
 
 // topFile returns the file at the top with that name in any case, "" for none.
 func (t *tree) topFile(names ...string) string {
+	top := t.folders["."].files
 	for _, name := range names {
-		for _, file := range t.folders["."].files {
-			if strings.EqualFold(file, name) {
-				return file
-			}
+		if i := slices.IndexFunc(top, func(file string) bool { return strings.EqualFold(file, name) }); i >= 0 {
+			return top[i]
 		}
 	}
 	return ""
