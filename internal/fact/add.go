@@ -200,8 +200,7 @@ func (f *Facts) back(ctx context.Context, was *Fact, t *TTL) []frontmatter.Set {
 	return append(sets, f.ttlKeys(ctx, was, t)...)
 }
 
-// additions returns the keys that an existing fact gets, and its evidence if that changes. pinned is the file with the
-// places of the call.
+// additions returns the keys that an existing fact gets, and its evidence if that changes. pinned has the places of the call.
 func (a *adding) additions(before, pinned *record.Doc) (sets []frontmatter.Set, evidence string) {
 	in, now := a.in, read(a.path, before)
 	now.pins = read(a.path, pinned).pins

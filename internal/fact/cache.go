@@ -12,8 +12,7 @@ import (
 	"sdd/internal/index/records"
 )
 
-// The index finds facts; lists also need values that only the files have. The cache keeps every fact parsed, with
-// derived lists and states, and the facts of discovery.
+// The cache keeps every fact parsed, with derived lists and states, and the facts of discovery.
 
 type cache struct {
 	f *Facts

@@ -81,8 +81,7 @@ func (t tree) digest(refreshOn string) string {
 	return t.sum(g.match)
 }
 
-// touched returns, by path, the active facts with a refresh_on whose files have changed. watching is false when no fact
-// has a refresh_on.
+// touched returns, by path, the active facts with a refresh_on whose files have changed; watching is false when none has one.
 func (f *Facts) touched(ctx context.Context, all []*Fact) (changed map[string]bool, watching bool) {
 	var watchers []*Fact
 	globs := map[string]bool{}
@@ -121,8 +120,7 @@ func (f *Facts) touched(ctx context.Context, all []*Fact) (changed map[string]bo
 	return changed, true
 }
 
-// differsFromCommitted reports whether the files of a fact differ from those in the commit that last changed the fact's
-// file.
+// differsFromCommitted reports whether the files of a fact differ from those in the commit that last changed the fact's file.
 func (f *Facts) differsFromCommitted(ctx context.Context, one *Fact, now tree) bool {
 	file := filepath.FromSlash(one.File)
 	out, err := git.Run(ctx, f.st.Home(), "log", "-1", "--format=%H", "--", file)

@@ -123,8 +123,7 @@ func (f *Facts) due(state discoveryState, known, force bool) string {
 	return why + " changed"
 }
 
-// LastDiscovery returns the time of the last discovery on this machine (RFC 3339), and its duration. ok is false when
-// there was none.
+// LastDiscovery returns the time of the last discovery on this machine (RFC 3339), and its duration; ok is false for none.
 func (f *Facts) LastDiscovery() (at string, took time.Duration, ok bool) {
 	f.discovering.Lock()
 	defer f.discovering.Unlock()

@@ -30,8 +30,7 @@ type Graduated struct {
 	Fact     Stored
 }
 
-// Graduates reports whether a learning may become a fact: it is active, or archived because its work is done, and has no
-// fact yet.
+// Graduates reports whether a learning may become a fact: it is active, or archived with its work, and has no fact yet.
 func Graduates(i learning.Idea) bool {
 	status := i.Effective()
 	return i.Learning() && (status == "active" || status == "archived") && !graduated(i)

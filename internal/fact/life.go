@@ -160,8 +160,7 @@ func (f *Facts) purge(ctx context.Context, one *Fact, a Action, allow func(now *
 	return m, nil
 }
 
-// change makes one change of a fact, which do records in the result; do is pure and may be called again. It finds the
-// fact's file even after a rename.
+// change makes one change of a fact, which do records in the result; do is pure and may be called again.
 func (f *Facts) change(ctx context.Context, one *Fact, a Action,
 	do func(before *record.Doc, now *Fact, m *Moved) (*record.Doc, error)) (Moved, error) {
 	m := Moved{ID: one.ID, Kind: string(record.Fact)}

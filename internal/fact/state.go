@@ -55,8 +55,7 @@ func (f *Facts) judgeNow(ctx context.Context, one *Fact) {
 // declared reports whether the fact is active and about a declaration in the code.
 func (f *Fact) declared() bool { return f.Status == active && f.shownByTree() }
 
-// judgeDeclared sets State of a fact about a declaration: missing are the keys that the tree lacks, newest the fact in
-// force by parent.
+// judgeDeclared sets State of a fact about a declaration: missing are keys that the tree lacks, newest the fact in force by parent.
 func (f *Fact) judgeDeclared(missing map[string]bool, newest map[string]*Fact) {
 	if !f.shownByTree() || f.State != active {
 		return
@@ -74,8 +73,8 @@ type declared struct {
 	missing map[string]bool
 }
 
-// undeclared returns the keys of facts that the checked-out commit lacks; same is true when they equal those of the last
-// call. If git fails, it returns none. The caller holds the cache's state.
+// undeclared returns the keys of facts that the checked-out commit lacks, none if git fails; same: they equal those of the last call.
+// The caller holds the cache's state.
 func (f *Facts) undeclared(ctx context.Context, list []*Fact) (keys map[string]bool, same bool) {
 	files, at := map[string]string{}, ""
 	for _, one := range list {
@@ -123,8 +122,8 @@ type Issue struct {
 	Fix     string
 }
 
-// Check returns the defects of the fact in the file at path, relative to .sdd, as of now. A fact that is stale only by
-// the default of its level has no issue: its file does not ask for a refresh.
+// Check returns the defects of a fact's file as of now. A fact that is stale only by the default of its level has none: its file does
+// not ask for a refresh.
 func Check(path string, doc *record.Doc, now time.Time) []Issue {
 	f := read(path, doc)
 	var out []Issue

@@ -90,7 +90,8 @@ func aside(file string) bool {
 	dir, base := path.Split(strings.ToLower(file))
 	stem, _, _ := strings.Cut(base, ".")
 	asideFolder := func(p string) bool { return asideFolders()[p] || len(p) > 1 && p[0] == '.' }
-	return slices.ContainsFunc(strings.Split(dir, "/"), asideFolder) || strings.HasPrefix(base, ".") || asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" ||
+	return slices.ContainsFunc(strings.Split(dir, "/"), asideFolder) || strings.HasPrefix(base, ".") ||
+		asideFiles()[base] || asideFiles()[stem] && stem != "version" || base == "version" ||
 		testFile().MatchString(path.Base(file)) ||
 		strings.HasPrefix(base, "makefile.") || strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt")
 }

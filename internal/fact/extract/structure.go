@@ -289,8 +289,7 @@ func (f *found) vouch(c *Candidate) {
 	}
 }
 
-// Missing returns the keys that the checked-out tree lacks, of those that this package finds. files maps each key to the
-// file where it was last seen.
+// Missing returns the keys that the checked-out tree lacks, of those that this package finds. files maps a key to its last file.
 func Missing(ctx context.Context, repo *git.Repo, files map[string]string) (map[string]bool, error) {
 	f := newFound()
 	for key, file := range files {
