@@ -57,8 +57,7 @@ type Decision struct {
 	status string // of one in place: the text about its status, which may name other records
 }
 
-// Effective is the status in force: a decision that an accepted one supersedes is superseded, also before its own file has that
-// status.
+// Effective is the status in force: a decision that an accepted one supersedes is superseded, also before its own file says so.
 func (d Decision) Effective() string {
 	if d.SupersededBy != "" {
 		return superseded

@@ -433,8 +433,8 @@ func (r *recording) keysFor(before *record.Doc) (sets []frontmatter.Set) {
 	return append(sets, r.pins.Sets(front)...)
 }
 
-// complete sets the decisions that an accepted one supersedes to superseded, and returns what it has set. It is the second half of
-// recording, and completes an earlier call that ended before it.
+// complete sets the decisions that an accepted one supersedes to superseded, also for an earlier call that ended before it. It returns
+// what it has set.
 func (r *recording) complete(now *Decision) (done []string, err error) {
 	if now.Status != accepted || len(now.Supersedes) == 0 {
 		return nil, nil

@@ -22,8 +22,7 @@ import (
 
 const mostWords = 4096 // of one text that are looked at
 
-// tokens are the words of a text in lower case: runs of letters, digits and marks; of scripts without spaces, pairs of
-// neighbours.
+// tokens are the words of a text in lower case: runs of letters, digits and marks; of scripts without spaces, pairs of neighbours.
 func tokens(text string) (out []string) {
 	var run []rune
 	dense := false // the run is of a script without spaces
