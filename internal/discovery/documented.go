@@ -34,8 +34,7 @@ func (s *survey) addParts() {
 
 var readmeEnds = pattern.Words(`.md .markdown .rst .adoc .txt`)
 
-// documented returns the first sentence of a folder's documentation and its file: of the package, else the manifest,
-// else a README.
+// documented returns the first sentence of a folder's documentation and its file: of the package, else the manifest, else a README.
 func (s *survey) documented(dir string) (doc, file string) {
 	f := s.folders[dir]
 	if f == nil {
@@ -111,8 +110,7 @@ func goFiles(f *folder) (files []string) {
 	return files
 }
 
-// goPackage returns a Go file's package and the first sentence of its documentation; neither, if the file does not parse
-// up to its package clause.
+// goPackage returns a Go file's package and the first sentence of its documentation, if the file parses up to its package clause.
 func (s *survey) goPackage(file string) (name, doc string) {
 	f, err := parser.ParseFile(token.NewFileSet(), "", s.headOf(file), parser.PackageClauseOnly|parser.ParseComments)
 	if f == nil || err != nil && f.Name == nil {
@@ -121,15 +119,7 @@ func (s *survey) goPackage(file string) (name, doc string) {
 	if ast.IsGenerated(f) && f.Doc == nil {
 		return f.Name.Name, ""
 	}
-	return f.Name.Name, sentence(notLegal(f.Doc.Text()), 200)
-}
-
-// notLegal returns documentation, "" for a licence.
-func notLegal(doc string) string {
-	if legal().MatchString(doc) {
-		return ""
-	}
-	return doc
+	return f.Name.Name, docSentence(f.Doc.Text())
 }
 
 var legal = pattern.Late(`^(?i)\s*(?:copyright|licensed|spdx|\(c\)|this file is part of)`)
@@ -143,7 +133,15 @@ func pythonDoc(src []byte) string {
 		return ""
 	}
 	paragraph, _, _ := strings.Cut(strings.TrimSpace(cmp.Or(m[1:]...)), "\n\n")
-	return sentence(notLegal(paragraph), 200)
+	return docSentence(paragraph)
+}
+
+// docSentence returns the first sentence of a documentation, "" for a licence.
+func docSentence(doc string) string {
+	if legal().MatchString(doc) {
+		return ""
+	}
+	return sentence(doc, 200)
 }
 
 // rustDoc returns the first sentence of a file's `//!` documentation.

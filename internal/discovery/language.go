@@ -84,8 +84,7 @@ func (c counts) main() string {
 	return append(c.ranked(), "")[0]
 }
 
-// addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with every
-// other commit.
+// addLanguages adds the languages with their shares of the source files, in tens: finer ones would change with many commits.
 func (s *survey) addLanguages() {
 	c := s.folders["."].code
 	names := c.ranked()

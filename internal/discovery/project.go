@@ -68,8 +68,7 @@ func (s *survey) commandsOf(dir string, modules ...*module) (all []command) {
 	return all
 }
 
-// addCommands adds the commands to build, test and so on at the top. The commands of a module below are part of its
-// fact.
+// addCommands adds the commands to build, test and so on at the top. Those of a module below are part of its fact.
 func (s *survey) addCommands() {
 	all := s.commandsOf(".", s.modulesIn(".")...)
 	for _, k := range commandKinds {
