@@ -144,8 +144,7 @@ func (c *Candidate) ready(lim config.Limits, now time.Time) (err error) {
 	return nil
 }
 
-// titleOf returns the first line of a decision, at most so many characters, cut after a word. Decision Outcome keeps the
-// whole.
+// titleOf returns the first line of a decision, at most so many characters, cut after a word. Decision Outcome keeps the whole.
 func titleOf(text string, most int) string {
 	first, _, _ := strings.Cut(text, "\n")
 	first = strings.TrimRight(record.OneLine(first), ".。")

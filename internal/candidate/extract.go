@@ -87,8 +87,7 @@ func (i *Inbox) ApproveAll(ctx context.Context, least float64, by By) (out []Mov
 		if c.Status != Pending || c.Confidence < least || c.Kind == string(Tidy) {
 			continue
 		}
-		m := fault.Must(i.approve(ctx, c, by))
-		out = append(out, m)
+		out = append(out, fault.Must(i.approve(ctx, c, by)))
 	}
 	return out, nil
 }
@@ -192,13 +191,8 @@ func (i *Inbox) ranged(ctx context.Context, spec string, uncommitted Range) (r R
 		return fault.New(fault.Invalid, format, args...).For("range").With("give A..B, one revision, --staged or --worktree")
 	}
 	spec = strings.TrimSpace(spec)
-	given := 0
-	for _, is := range []bool{spec != "", r.Staged, r.Worktree, r.All} {
-		if is {
-			given++
-		}
-	}
-	if given > 1 {
+	given := slices.DeleteFunc([]bool{spec != "", r.Staged, r.Worktree, r.All}, func(is bool) bool { return !is })
+	if len(given) > 1 {
 		return r, bad("a range, --staged, --worktree and --all exclude each other")
 	}
 	r.Repo = fault.Must(git.Open(i.st.Dir()))

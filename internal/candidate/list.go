@@ -92,10 +92,8 @@ func (i *Inbox) Get(ctx context.Context, id string) (Candidate, error) {
 	if failed != nil {
 		return Candidate{}, failed
 	}
-	for _, c := range queued {
-		if strings.EqualFold(c.ID, id) {
-			return c, nil
-		}
+	if n := slices.IndexFunc(queued, func(c Candidate) bool { return strings.EqualFold(c.ID, id) }); n >= 0 {
+		return queued[n], nil
 	}
 	return Candidate{}, err
 }

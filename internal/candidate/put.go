@@ -186,8 +186,7 @@ func (i *Inbox) keep(ctx context.Context, c Candidate, by By) (_ Kept, err error
 	return out, nil
 }
 
-// asRecord turns the file of a candidate into that of a record of its kind. A fact stored without approval keeps its
-// confidence.
+// asRecord turns the file of a candidate into that of its record. A fact stored without approval keeps its confidence.
 func asRecord(c Candidate) (*record.Doc, error) {
 	sets := []frontmatter.Set{{Key: "kind"}, {Key: reasonKey}}
 	set := func(key string, v any) { sets = append(sets, frontmatter.Set{Key: key, Value: v}) }

@@ -110,8 +110,7 @@ func (i *Inbox) Follow(ctx context.Context) error {
 	return nil
 }
 
-// unseen returns the commits to read, the newest first. Without tips these are the commits since the store was
-// committed, or only the last one if it is not committed.
+// unseen returns the commits to read, the newest first. Without tips these are those since the store was committed, else the last one.
 func (i *Inbox) unseen(ctx context.Context, repo *git.Repo, head string, tips []string) ([]git.Revision, error) {
 	if len(tips) > 0 {
 		return repo.Revisions(ctx, mostCommits, append([]string{head, "--not"}, tips...)...)

@@ -40,25 +40,17 @@ func (i *Inbox) Review(ctx context.Context, a Action) (out []Moved, err error) {
 	fault.Must(i.files.Check(&a, Actions))
 	by := By{a.Tool, a.Session}
 	beside := store.ByItself(ctx)
-	fault.Check(i.unqueue(beside, a.IDs, by))
+	// The review decides before a queued sure one becomes a record, and an undo of the review leaves it in the inbox.
+	for _, c := range fault.Must(i.Queued(beside)) {
+		if slices.ContainsFunc(a.IDs, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
+			fault.Must(i.put(beside, c.asPending(), by))
+		}
+	}
 	fault.Must(i.Apply(beside, by))
 	for _, id := range a.IDs {
 		out = append(out, fault.Must(i.act(ctx, strings.TrimSpace(id), a)))
 	}
 	return out, nil
-}
-
-// unqueue moves the queued candidates among ids into the inbox, so that the review decides before a sure one becomes a
-// record, and an undo of the review leaves it there.
-func (i *Inbox) unqueue(ctx context.Context, ids []string, by By) (err error) {
-	defer fault.Caught(&err)
-	queued := fault.Must(i.Queued(ctx))
-	for _, c := range queued {
-		if slices.ContainsFunc(ids, func(id string) bool { return strings.EqualFold(strings.TrimSpace(id), c.ID) }) {
-			fault.Must(i.put(ctx, c.asPending(), by))
-		}
-	}
-	return nil
 }
 
 func (i *Inbox) act(ctx context.Context, id string, a Action) (Moved, error) {
