@@ -16,8 +16,7 @@ type Verdict struct {
 	Rule  string // for people: the name of the rule, and in quotes the words that matched, in lower case
 }
 
-// label is a row of a table of labels: its words in a text are evidence for the label. The first matching row names the
-// reason.
+// label is a row of a table of labels: its words in a text are evidence for the label. The first matching row names the reason.
 type label struct {
 	value  string
 	name   string
@@ -30,8 +29,8 @@ func row(value, name string, weight int, words string) label {
 	return label{value, name, weight, pattern.Late(`(?:^| )(?:` + words + `)(?: |$)`)}
 }
 
-// plain returns a text for matching the tables, without its questions: lower case, a blank between tokens, "." between
-// sentences. asks is true when the text has only questions.
+// plain returns a text for the tables, without its questions, in lower case, with a blank between tokens and "." between sentences.
+// asks is true when the text has only questions.
 func plain(toks []token) (text string, asks bool) {
 	var b strings.Builder
 	questions := 0

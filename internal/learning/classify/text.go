@@ -47,8 +47,8 @@ type tokenizer struct {
 	out  []token
 }
 
-// tokens splits a text into words, numbers and code names. "don't" is two words, "do" and "not"; so is "read-only". No
-// token depends on the case of the text, and a full stop at the end changes none.
+// tokens splits a text into words, numbers and code names; "don't" is "do" and "not", "read-only" two words. No token depends on the
+// case of the text, and a full stop at the end changes none.
 func tokens(text string) []token {
 	text = head(text, maxText)
 	t := tokenizer{text: text, out: make([]token, 0, len(text)/5+4)}

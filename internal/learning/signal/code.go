@@ -232,8 +232,7 @@ func (c *code) opens(text []byte, p prefix) (fence, bool) {
 	return fence{char: text[0], length: n, quotes: p.quotes, list: list}, true
 }
 
-// closes reports whether the open fence is over with this line, and how long the line is when
-// it is the closing fence; 0 when the quote around the fence ended before it.
+// closes reports whether the open fence is over with this line, and the line's length, 0 if only the quote around the fence ended.
 func (c *code) closes(l []byte) (int, bool) {
 	at := 0
 	for range c.fence.quotes {

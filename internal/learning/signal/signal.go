@@ -124,8 +124,7 @@ func (s *scanner) warn(code string, line int, text string) {
 	s.warnings = append(s.warnings, Warning{code, line, text})
 }
 
-// open is a learning whose closing tag was not found where it may be: it is malformed, or, when its
-// closing tag is the next tag outside code, too long.
+// open is a learning whose closing tag was not found in reach: malformed, or too long if that is the next tag outside code.
 type open struct {
 	tag  tag
 	line int

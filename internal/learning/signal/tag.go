@@ -41,8 +41,7 @@ func (t tag) opening() string { return "<" + t.family + ">" }
 // learning reports whether the name is one of a learning.
 func (t tag) learning() bool { return slices.Contains(names[:], t.name) }
 
-// control reports whether the tag opens a signal that is no learning. In a payload only capitals right after the tag
-// count: other names there are words.
+// control reports whether the tag opens a signal that is no learning: its name is in capitals right after the tag.
 func (t tag) control() bool {
 	return t.tight && (t.colon || t.ends) && !t.learning() && t.name == strings.ToUpper(t.name)
 }
@@ -60,8 +59,7 @@ func bareTag(v []byte) (t tag, n int) {
 var rest = pattern.Late(`^[ \t\r\n]{0,` + strconv.Itoa(maxBlank) + `}([A-Za-z][A-Za-z0-9_-]{0,` + strconv.Itoa(maxName-1) + `})` +
 	`[ \t\r\n]{0,` + strconv.Itoa(maxBlank) + `}(:|</\w+>)?`)
 
-// parseTag is bareTag with the rest of an opening tag: the length reaches behind the colon of a
-// name, else behind the tag.
+// parseTag is bareTag with the rest of an opening tag: the length reaches behind the colon of a name, else behind the tag.
 func parseTag(v []byte) (tag, int) {
 	t, n := bareTag(v)
 	if n == 0 || t.closing {
