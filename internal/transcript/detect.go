@@ -38,8 +38,7 @@ func DetectFile(path string) Format {
 	return Detect(path, head[:n])
 }
 
-// Detect returns the format of a file by its name and beginning, "" when it is none of a transcript. The keys of a format count only
-// in JSON at the beginning of a line.
+// Detect returns the format of a file by its name and beginning, "" when it is no transcript.
 func Detect(name string, head []byte) Format {
 	if startsJSON(head) {
 		for _, m := range marks {
