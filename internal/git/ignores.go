@@ -1,6 +1,7 @@
 package git
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
 // PlainIgnores reports whether git ignores files by .gitignore files and the usual others alone; false if it cannot tell from the files.
@@ -26,12 +29,8 @@ func PlainIgnores(gitDir, commonDir string) bool {
 	if file, ok := os.LookupEnv("GIT_CONFIG_GLOBAL"); ok {
 		files = append(files, file)
 	} else if err == nil {
-		files = append(files, filepath.Join(home, ".gitconfig"))
-		if dir := os.Getenv("XDG_CONFIG_HOME"); dir != "" {
-			files = append(files, filepath.Join(dir, "git", "config"))
-		} else {
-			files = append(files, filepath.Join(home, ".config", "git", "config"))
-		}
+		settings := cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
+		files = append(files, filepath.Join(home, ".gitconfig"), filepath.Join(settings, "git", "config"))
 	}
 	for _, file := range files {
 		for _, s := range readSettings(file) {
@@ -79,22 +78,15 @@ const (
 
 // Snapshot returns the tracked and new files below the folders (all if none) by path relative to dir, with git's id of their
 // bytes, committed or not, whatever the line ends of this machine.
-func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]string, error) {
-	known, err := Run(ctx, dir, append([]string{"ls-files", "-z", "--stage", "--"}, folders...)...)
-	if err != nil {
-		return nil, err
+func Snapshot(ctx context.Context, dir string, folders ...string) (files map[string]string, err error) {
+	defer fault.Caught(&err)
+	list := func(options ...string) []byte {
+		return fault.Must(Run(ctx, dir, slices.Concat([]string{"ls-files", "-z"}, options, []string{"--"}, folders)...))
 	}
-	files := map[string]string{}
-	if err := listed("ls-files", known, func(w []string, path string) { files[path] = w[1] }); err != nil {
-		return nil, err
-	}
-	args := []string{"ls-files", "-z", "-t", "--modified", "--deleted", "--others", "--exclude-standard", "--"}
-	dirty, err := Run(ctx, dir, append(args, folders...)...)
-	if err != nil {
-		return nil, err
-	}
+	files = map[string]string{}
+	fault.Check(listed("ls-files", list("--stage"), func(w []string, path string) { files[path] = w[1] }))
 	var changed []string
-	for _, f := range fields(dirty) {
+	for _, f := range fields(list("-t", "--modified", "--deleted", "--others", "--exclude-standard")) {
 		tag, path, _ := strings.Cut(f, " ")
 		info, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
 		switch {
@@ -108,11 +100,7 @@ func Snapshot(ctx context.Context, dir string, folders ...string) (map[string]st
 	}
 	slices.Sort(changed)
 	for some := range slices.Chunk(slices.Compact(changed), hashedAtOnce) {
-		out, err := Run(ctx, dir, append([]string{"hash-object", "--"}, some...)...)
-		if err != nil {
-			return nil, err
-		}
-		ids := strings.Fields(string(out))
+		ids := strings.Fields(string(fault.Must(Run(ctx, dir, append([]string{"hash-object", "--"}, some...)...))))
 		for i, path := range some {
 			if i < len(ids) {
 				files[path] = ids[i]

@@ -73,9 +73,7 @@ func remoteIn(settings []setting) string {
 		if s.subsection == "origin" && name != "" {
 			return name
 		}
-		if first == "" {
-			first = name
-		}
+		first = cmp.Or(first, name)
 	}
 	return first
 }

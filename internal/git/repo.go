@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,7 +23,7 @@ type Repo struct {
 func Open(dir string) (*Repo, error) {
 	top, gitDir, commonDir, ok := Top(dir)
 	if !ok {
-		return nil, noTree(dir)
+		return nil, fault.New(fault.Unavailable, "%q is not in a git work tree", dir).With("run `git init` there first")
 	}
 	return &Repo{Top: top, Dir: gitDir, Common: commonDir}, nil
 }
@@ -32,29 +31,24 @@ func Open(dir string) (*Repo, error) {
 // onceKey is the key of the work trees that a context remembers, by folder.
 type onceKey struct{}
 
-// Once returns a context in which OpenIn looks for the work tree of a folder only once.
+// Once returns a context in which OpenIn finds the work tree of a folder only once.
 func Once(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceKey{}, new(sync.Map))
 }
 
 // OpenIn is Open, but see Once.
 func OpenIn(ctx context.Context, dir string) (*Repo, error) {
-	known, _ := ctx.Value(onceKey{}).(*sync.Map)
-	if known == nil {
-		return Open(dir)
-	}
-	if repo, ok := known.Load(dir); ok && repo.(*Repo) != nil {
-		return repo.(*Repo), nil
-	} else if ok {
-		return nil, noTree(dir)
+	known, once := ctx.Value(onceKey{}).(*sync.Map)
+	if once {
+		if repo, ok := known.Load(dir); ok {
+			return repo.(*Repo), nil
+		}
 	}
 	repo, err := Open(dir)
-	known.Store(dir, repo)
+	if once && err == nil {
+		known.Store(dir, repo)
+	}
 	return repo, err
-}
-
-func noTree(dir string) error {
-	return fault.New(fault.Unavailable, "%q is not in a git work tree", dir).With("run `git init` there first")
 }
 
 // Run runs git at the top of the work tree; see the function of that name.
@@ -138,9 +132,9 @@ func (r *Repo) MergeBases(ctx context.Context, a, b string) ([]string, error) {
 	out, err := r.Run(ctx, args...)
 	switch {
 	case exited(err, 1):
-		return nil, nil
+		err = nil
 	case exited(err, 128):
-		return nil, fault.New(fault.NotFound, "there is no commit %q or no commit %q", a, b).
+		err = fault.New(fault.NotFound, "there is no commit %q or no commit %q", a, b).
 			With("if the clone is shallow, git fetch --unshallow gets the rest")
 	}
 	return strings.Fields(string(out)), err
@@ -281,38 +275,22 @@ func (b Branch) Short() string {
 
 // Branches returns the branches of this clone and its remotes with commits that base lacks, without those in head or around it.
 func (r *Repo) Branches(ctx context.Context, base, head string) ([]Branch, error) {
-	list := func(args ...string) ([]Branch, error) {
-		const format = "%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)"
-		args = append([]string{"for-each-ref", "--sort=-committerdate", "--format=" + format}, args...)
-		out, err := r.Run(ctx, append(args, "refs/heads", "refs/remotes")...)
-		if err != nil {
-			return nil, err
-		}
-		var found []Branch
-		for l := range strings.Lines(string(out)) {
-			f := strings.Split(strings.TrimSuffix(l, "\n"), "\x00")
-			if len(f) != 4 {
-				return nil, unexpected("for-each-ref", l)
-			}
-			if f[3] == "" {
-				found = append(found, Branch{Commit: f[0], Ref: f[1], Date: f[2]})
-			}
-		}
-		return found, nil
-	}
-	open, err := list("--no-merged="+base, "--no-contains="+head)
+	out, err := r.Run(ctx, "for-each-ref", "--sort=-committerdate", "--no-merged="+base, "--no-merged="+head, "--no-contains="+head,
+		"--format=%(objectname)%00%(refname)%00%(committerdate:iso-strict)%00%(symref)", "refs/heads", "refs/remotes")
 	if err != nil {
 		return nil, err
 	}
-	within, err := list("--merged=" + head)
-	if err != nil {
-		return nil, err
+	var all []Branch
+	for l := range strings.Lines(string(out)) {
+		f := strings.Split(strings.TrimSuffix(l, "\n"), "\x00")
+		if len(f) != 4 {
+			return nil, unexpected("for-each-ref", l)
+		}
+		if f[3] == "" {
+			all = append(all, Branch{Commit: f[0], Ref: f[1], Date: f[2]})
+		}
 	}
-	known := map[string]bool{}
-	for _, b := range within {
-		known[b.Ref] = true
-	}
-	return slices.DeleteFunc(open, func(b Branch) bool { return known[b.Ref] }), nil
+	return all, nil
 }
 
 // CurrentBranch returns the full name of the branch that is checked out, "" when the head is detached.
