@@ -172,10 +172,7 @@ var plain = pattern.Words(`use using used call calling write writing add adding 
 
 // forbids looks for what follows a forbidding word: code spans, else the first name of code, else all first words with a meaning.
 func forbids(learning, text string, files ...string) bool {
-	has := map[string]bool{}
-	for _, w := range uniqueWords(text) {
-		has[w] = true
-	}
+	has := uniqueWords(text)
 	for _, m := range forbidden().FindAllStringSubmatch(learning, -1) {
 		spans := codeSpan().FindAllStringSubmatch(m[1], -1)
 		if slices.ContainsFunc(spans, func(s []string) bool { return strings.Contains(text, s[1]) }) {
@@ -194,7 +191,7 @@ func forbids(learning, text string, files ...string) bool {
 			wanted = wanted[i : i+1] // a name of code
 		}
 		wanted = wanted[:min(len(wanted), 3)]
-		if len(spans) == 0 && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !has[w] }) {
+		if len(spans) == 0 && len(wanted) > 0 && !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(has, w) }) {
 			return true
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"sdd/internal/git"
 	"sdd/internal/history"
 	"sdd/internal/index"
+	"sdd/internal/journal"
 	"sdd/internal/learning"
 	"sdd/internal/merge"
 	"sdd/internal/record"
@@ -127,10 +128,9 @@ func (w *App) triage(ctx context.Context, o *Overview) {
 
 // discovered counts the facts found by discovery, and takes those that it wrote out of the news.
 func (w *App) discovered(ctx context.Context, o *Overview) {
-	all := fault.Must(w.Facts.All(ctx))
 	written := map[string]bool{}
-	for n := range all {
-		if f := &all[n]; f.Topic() != "" && f.Live() {
+	for _, f := range fault.Must(w.Facts.All(ctx)) {
+		if f.Topic() != "" && f.Live() {
 			o.Discovered++
 			written[f.File] = true
 		}
@@ -173,16 +173,12 @@ func (w *App) savedBy(n history.News) (by, at string) {
 	if f, err := w.Store.Read(path); err == nil {
 		now = record.Etag(f.Bytes)
 	}
-	for _, e := range w.Store.Entries(n.ID) {
-		if e.Path != path {
-			continue // the record's former candidate
-		}
-		if e.After == now {
-			return cmp.Or(record.OneLine(e.Tool), "a tool"), e.Time.UTC().Format(time.RFC3339)
-		}
-		break
+	entries := w.Store.Entries(n.ID)
+	i := slices.IndexFunc(entries, func(e journal.Entry) bool { return e.Path == path }) // others are of the record's former candidate
+	if i < 0 || entries[i].After != now {
+		return "by hand", ""
 	}
-	return "by hand", ""
+	return cmp.Or(record.OneLine(entries[i].Tool), "a tool"), entries[i].Time.UTC().Format(time.RFC3339)
 }
 
 func (w *App) youngest() (items []Item) {
@@ -252,9 +248,7 @@ func (w *App) outdated(ctx context.Context, o *Overview) {
 
 // stale are the facts that need a check.
 func (w *App) stale(ctx context.Context, o *Overview) {
-	all := fault.Must(w.Facts.All(ctx))
-	for n := range all {
-		f := &all[n]
+	for _, f := range fault.Must(w.Facts.All(ctx)) {
 		if f.State != "stale" || f.File == "" {
 			continue
 		}
@@ -338,9 +332,7 @@ func (w *App) conflicts(ctx context.Context, o *Overview) {
 			ID: path, Title: path, File: store.Folder + "/" + path, State: unmerged, Note: "git has it in conflict",
 			Accept: mergeAgain, Next: "sdd resolve " + quoted(store.Folder+"/"+path),
 		}
-		if r := w.describe(&i, path); r.ID != "" {
-			i.ID = r.ID
-		}
+		i.ID = cmp.Or(w.describe(&i, path).ID, i.ID)
 		o.Conflicts = append(o.Conflicts, i)
 	}
 	w.lost(ctx, o)
@@ -459,7 +451,7 @@ func (i Item) changedCode() bool {
 
 func (o Overview) Text() string {
 	var b strings.Builder
-	if !o.Exists && o.refused != nil {
+	if o.refused != nil {
 		return strings.Replace(newcomer, firstSave, "Here is no store, and no save can make one: "+fault.Of(o.refused).OneLine()+"\n", 1)
 	} else if !o.Exists {
 		return newcomer
@@ -501,13 +493,7 @@ func (i Item) write(b *strings.Builder) {
 		fmt.Fprintf(b, " %s:%d", i.File, i.Line)
 	}
 	b.WriteString("\n")
-	var details []string
-	for _, part := range []string{Moment(i.Time), i.By, i.Note} {
-		if part != "" {
-			details = append(details, part)
-		}
-	}
-	if len(details) > 0 {
+	if details := slices.DeleteFunc([]string{Moment(i.Time), i.By, i.Note}, func(s string) bool { return s == "" }); len(details) > 0 {
 		fmt.Fprintf(b, "      %s\n", strings.Join(details, ", "))
 	}
 	if i.Accept != "" || i.Line > 0 || i.ID == store.Folder {

@@ -175,8 +175,8 @@ type Counts struct {
 }
 
 // Count counts the records in their present files.
-func (w *App) Count(ctx context.Context) (Counts, error) {
-	c := Counts{Records: map[string]int{}, Living: map[string]int{}, Elsewhere: map[string]int{}, Statuses: map[string]map[string]int{}}
+func (w *App) Count(ctx context.Context) (c Counts, err error) {
+	c = Counts{Records: map[string]int{}, Living: map[string]int{}, Elsewhere: map[string]int{}, Statuses: map[string]map[string]int{}}
 	for _, k := range record.Kinds {
 		c.Records[string(k)], c.Living[string(k)] = 0, 0
 	}
@@ -197,12 +197,11 @@ func (w *App) Count(ctx context.Context) (Counts, error) {
 		}
 		c.Statuses[o.name][o.status]++
 	}
-	err := w.each(ctx, func(o counted) {
+	if err = w.each(ctx, func(o counted) {
 		if o.status != "" {
 			count(o)
 		}
-	})
-	if err != nil {
+	}); err != nil {
 		return c, err
 	}
 	for _, e := range w.Index.Entries(record.Exploration) {
@@ -253,15 +252,10 @@ type Discovery struct {
 }
 
 // Status reads the whole store. It writes only pending counts.
-func (w *App) Status(ctx context.Context) (Status, error) {
-	s := Status{Ideas: map[string]int{}, Facts: Facts{map[string]int{}, map[string]int{}}, Decisions: Decisions{ByStatus: map[string]int{}}}
-	var err error
-	if s.Status, err = lookup.StatusOf(ctx, w.Store, w.Index); err != nil {
-		return s, err
-	}
-	if s.Counts, err = w.Count(ctx); err != nil {
-		return s, err
-	}
+func (w *App) Status(ctx context.Context) (s Status, err error) {
+	defer fault.Caught(&err)
+	s = Status{Ideas: map[string]int{}, Facts: Facts{map[string]int{}, map[string]int{}}, Decisions: Decisions{ByStatus: map[string]int{}}}
+	s.Status, s.Counts = fault.Must(lookup.StatusOf(ctx, w.Store, w.Index)), fault.Must(w.Count(ctx))
 	if !s.Exists {
 		s.refused = git.WithoutWorkTree(s.Root)
 		return s, nil
@@ -273,19 +267,12 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 		}
 	}
 	s.Facts.ByState = s.of(record.Fact)
-	facts, err := w.Facts.All(ctx)
-	if err != nil {
-		return s, err
-	}
-	for n := range facts {
-		if f := &facts[n]; f.Live() {
+	for _, f := range fault.Must(w.Facts.All(ctx)) {
+		if f.Live() {
 			s.Facts.ByLevel[strconv.Itoa(f.Level)]++
 		}
 	}
-	decisions, err := w.Decisions.All(ctx)
-	if err != nil {
-		return s, err
-	}
+	decisions := fault.Must(w.Decisions.All(ctx))
 	says := caused(decisions)
 	for n := range decisions {
 		if says(&decisions[n]) {
@@ -299,14 +286,8 @@ func (w *App) Status(ctx context.Context) (Status, error) {
 	if at, took, ok := w.Facts.LastDiscovery(); ok {
 		s.Discovery = &Discovery{at, took.Milliseconds()}
 	}
-	changed, err := w.Alarms(ctx)
-	if err != nil {
-		return s, err
-	}
-	s.Changed = len(changed)
-	if s.Context, err = w.Answers.Usage(ctx); err != nil {
-		return s, err
-	}
+	s.Changed = len(fault.Must(w.Alarms(ctx)))
+	s.Context = fault.Must(w.Answers.Usage(ctx))
 	if state, ok, err := w.Embeddings.State(); err == nil && ok { // sdd check reports errors in config.yaml
 		s.Embeddings = &state
 	}
