@@ -48,9 +48,9 @@ func Available() bool {
 	return err == nil
 }
 
-// Run runs git with args in dir and returns its standard output. Git asks nothing, takes no optional locks,
-// writes English, and works on the repository at dir even inside a hook of another repository. The error is an
-// *Error if the command failed, and an Unavailable fault if there is no git command or it refuses the repository.
+// Run runs git with args in dir and returns its standard output. Git asks nothing, takes no optional locks, writes English, and works on
+// the repository at dir even in a hook of another one. The error is an *Error, or Unavailable if there is no git or it refuses the
+// repository.
 func Run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return run(ctx, dir, nil, nil, args)
 }

@@ -81,15 +81,9 @@ var patchForm = []string{"-p", "-U0", "-M", "--no-color", "--no-ext-diff", "--no
 	"--src-prefix=a/", "--dst-prefix=b/"}
 
 // UncommittedLines is ChangedLines for what is staged, or for everything on disk that is not committed, untracked files included.
-func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bool, staged bool) ([]Lines, error) {
-	head, err := r.Head(ctx)
-	if err != nil {
-		return nil, err
-	}
-	base, err := r.treeish(ctx, head)
-	if err != nil {
-		return nil, err
-	}
+func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bool, staged bool) (all []Lines, err error) {
+	defer fault.Caught(&err)
+	base := fault.Must(r.treeish(ctx, fault.Must(r.Head(ctx))))
 	args := append([]string{"diff"}, patchForm...)
 	if staged {
 		args = append(args, "--cached")
@@ -98,7 +92,7 @@ func (r *Repo) UncommittedLines(ctx context.Context, wanted func(path string) bo
 	if err := pipe(ctx, r.Top, "", append(args, base, "--"), p.line); err != nil || staged {
 		return p.all, err
 	}
-	all := p.all
+	all = p.all
 	deltas, err := r.withUntracked(ctx, nil, nil)
 	for _, d := range deltas {
 		info, e := os.Lstat(filepath.Join(r.Top, filepath.FromSlash(d.Path)))

@@ -21,8 +21,7 @@ type HooksFolder struct {
 // Default is the folder of hooks without a setting.
 func (h HooksFolder) Default() string { return filepath.Join(h.Common, "hooks") }
 
-// Hooks returns the folder of the hooks that git runs for the work tree or bare repository that contains dir. The fault
-// is Unavailable if there is neither.
+// Hooks returns the folder of the hooks that git runs for the work tree or bare repository that contains dir, Unavailable without either.
 func Hooks(ctx context.Context, dir string) (HooksFolder, error) {
 	if repo, err := Open(dir); err == nil {
 		path, err := repo.HooksPath(ctx)
@@ -58,9 +57,8 @@ type StagedFile struct {
 	Unmerged bool   // a merge left it in conflict
 }
 
-// OpenStage returns the index of the work tree that contains dir; "" is the working directory. It uses a repository or
-// index that the environment names, as git does for hooks, if it belongs to that work tree. The fault
-// is Unavailable if there is no work tree.
+// OpenStage returns the index of the work tree that contains dir, "" for the working directory. It uses one that the environment names, as
+// git does for hooks, if it belongs to that work tree. The fault is Unavailable if there is no work tree.
 func OpenStage(dir string) (*Stage, error) {
 	work, err := os.Getwd()
 	if err != nil {

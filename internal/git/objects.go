@@ -30,9 +30,8 @@ type Objects struct {
 // Objects returns a reader that ends with ctx or with Close.
 func (r *Repo) Objects(ctx context.Context) *Objects { return &Objects{ctx: ctx, repo: r} }
 
-// Read returns the bytes of the object that is named by its id or as <commit>:<path>, unfiltered. The fault is
-// Invalid for a folder, NotFound when the repository does not have it, which happens in shallow and partial clones too, and Broken
-// when it is too large.
+// Read returns the bytes of the object that is named by its id or as <commit>:<path>, unfiltered. The fault is Invalid for a folder,
+// NotFound when the repository lacks it, as shallow and partial clones may, and Broken when it is too large.
 func (o *Objects) Read(id string) ([]byte, error) {
 	if id == "" || strings.ContainsAny(id, "\n\x00") {
 		return nil, fault.New(fault.NotFound, "there is no object %q", id)

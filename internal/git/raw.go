@@ -4,6 +4,8 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
 // Entry is a file of a commit.
@@ -47,24 +49,13 @@ var rawDiff = []string{"diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--
 const WorkTree = ""
 
 // Deltas returns the files at the paths (all if none) that differ between from ("" is empty) and to; WorkTree has untracked files too.
-func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) ([]Delta, error) {
-	base, err := r.treeish(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	args := append(rawDiff, base)
+func (r *Repo) Deltas(ctx context.Context, from, to string, paths ...string) (all []Delta, err error) {
+	defer fault.Caught(&err)
+	args := append(rawDiff, fault.Must(r.treeish(ctx, from)))
 	if to != WorkTree {
-		head, err := r.treeish(ctx, to)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, head)
+		args = append(args, fault.Must(r.treeish(ctx, to)))
 	}
-	out, err := r.Run(ctx, append(append(args, "--"), paths...)...)
-	if err != nil {
-		return nil, err
-	}
-	all, err := changed("diff", out, parseDelta)
+	all, err = changed("diff", fault.Must(r.Run(ctx, append(append(args, "--"), paths...)...)), parseDelta)
 	if err == nil && to == WorkTree {
 		return r.withUntracked(ctx, all, paths)
 	}
@@ -249,19 +240,13 @@ type Change struct {
 }
 
 // Diff returns the files that differ between two commits, at and under the paths (all if none are given). It detects renames.
-func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) ([]Change, error) {
+func (r *Repo) Diff(ctx context.Context, from, to string, paths ...string) (_ []Change, err error) {
+	defer fault.Caught(&err)
 	args := []string{"diff", "--name-status", "-z", "-M", "--no-ext-diff", "--no-textconv", "--no-color"}
 	for _, rev := range []string{from, to} {
-		commit, err := r.Resolve(ctx, rev)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, commit)
+		args = append(args, fault.Must(r.Resolve(ctx, rev)))
 	}
-	out, err := r.Run(ctx, append(append(args, "--"), paths...)...)
-	if err != nil {
-		return nil, err
-	}
+	out := fault.Must(r.Run(ctx, append(append(args, "--"), paths...)...))
 	return changed("diff", out, func(f []string) ([]Change, []string, bool) {
 		c, rest, ok := parseChange(f)
 		return []Change{c}, rest, ok

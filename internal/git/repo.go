@@ -86,8 +86,7 @@ func checkRev(rev string) error {
 	return nil
 }
 
-// Show returns the bytes of the file at path in the commit that rev names, unfiltered. The fault is
-// NotFound when there is no such commit or no such file in it.
+// Show returns the bytes of the file at path in the commit that rev names, unfiltered. Without commit or file the fault is NotFound.
 func (r *Repo) Show(ctx context.Context, rev, path string) ([]byte, error) {
 	commit, err := r.Resolve(ctx, rev)
 	if err != nil {

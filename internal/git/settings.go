@@ -1,9 +1,12 @@
 package git
 
 import (
+	"cmp"
 	"os"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // setting is one line of a git configuration file. Section and key are in lower case.
@@ -47,75 +50,46 @@ func parseSettings(text string) []setting {
 	return out
 }
 
-// parseSection reads a header after its opening bracket: `name]`, `name "sub \" section"]` or `name.sub]`.
+// header matches what follows the bracket of `[name]`, `[name "sub \" section"]` or `[name.sub]`.
+var header = pattern.Late(`^([^ \t\]"\n]*)[ \t]*(?:"((?:[^"\\\n]|\\.)*)")?[^\]\n]*\]`)
+
+// parseSection reads a header after its opening bracket.
 func parseSection(text string) (section, subsection, rest string) {
-	end := strings.IndexAny(text, " \t]\"\n")
-	if end < 0 {
-		return "", "", ""
+	m := header().FindStringSubmatch(text)
+	if m == nil {
+		_, rest, _ = strings.Cut(text, "\n")
+		return "", "", rest
 	}
-	section = strings.ToLower(text[:end])
-	if name, sub, ok := strings.Cut(section, "."); ok {
-		section, subsection = name, sub
-	}
-	text = strings.TrimLeft(text[end:], " \t")
-	if quoted, ok := strings.CutPrefix(text, `"`); ok {
-		var b strings.Builder
-		i := 0
-		for ; i < len(quoted) && quoted[i] != '"' && quoted[i] != '\n'; i++ {
-			if quoted[i] == '\\' && i+1 < len(quoted) {
-				i++
-			}
-			b.WriteByte(quoted[i])
-		}
-		subsection, text = b.String(), quoted[i:]
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	if _, _, ok := strings.Cut(line, "]"); !ok { // not a header
-		return "", "", text[len(line):]
-	}
-	_, rest, _ = strings.Cut(text, "]")
-	return section, subsection, rest
+	section, subsection, _ = strings.Cut(strings.ToLower(m[1]), ".")
+	quoted := strings.NewReplacer(`\\`, `\`, `\`, "").Replace(m[2])
+	return section, cmp.Or(quoted, subsection), text[len(m[0]):]
 }
+
+// written matches a value up to its comment or the end of its last line, with quoted parts and escapes.
+var written = pattern.Late(`^(?:[^"\\\n#;]|\\(?:\r?\n|.)|"(?:[^"\\\n]|\\(?:\r?\n|.))*"?)*`)
 
 // parseSetting reads `key = value` with its comment and continued lines; text ends with a line end. A key without a value is true.
 func parseSetting(text string) (s setting, rest string) {
 	end := strings.IndexAny(text, "=\n#;")
 	s.key = strings.ToLower(strings.TrimSpace(text[:end]))
-	if text[end] != '=' {
-		s.value = "true"
-		_, rest, _ = strings.Cut(text[end:], "\n")
-		return s, rest
+	value := "true"
+	if rest = text[end:]; rest[0] == '=' {
+		rest = strings.TrimLeft(rest[1:], " \t")
+		value = written().FindString(rest)
+		rest = rest[len(value):]
 	}
-	text = strings.TrimLeft(text[end+1:], " \t")
-	var value []byte
-	quoted, keep := false, 0 // keep: the length without unquoted spaces at the end
-	i := 0
-	for ; i < len(text) && text[i] != '\n' && (quoted || text[i] != '#' && text[i] != ';'); i++ {
-		c := text[i]
-		switch {
-		case c == '"':
-			quoted = !quoted
-			keep = len(value)
-		case c == '\\' && strings.HasPrefix(text[i+1:], "\r\n"):
-			i += 2
-			keep = len(value)
-		case c == '\\' && i+1 < len(text):
-			i++
-			if text[i] != '\n' {
-				value = append(value, escapes.Replace(text[i:i+1])...)
-			}
-			keep = len(value)
-		default:
-			value = append(value, c)
-			if quoted || c != ' ' && c != '\t' && c != '\r' {
-				keep = len(value)
-			}
+	s.value = escaped().ReplaceAllStringFunc(strings.TrimRight(value, " \t\r"), func(e string) string {
+		if e == `"` || e[len(e)-1] == '\n' {
+			return ""
 		}
-	}
-	s.value = string(value[:keep])
-	_, rest, _ = strings.Cut(text[i:], "\n")
+		return escapes.Replace(e[1:])
+	})
+	_, rest, _ = strings.Cut(rest, "\n")
 	return s, rest
 }
+
+// escaped matches a quotation mark, an escape or a line break that continues a value.
+var escaped = pattern.Late(`\\(?:\r?\n|.)|"`)
 
 // escapes has the characters that git writes with a letter after a backslash.
 var escapes = strings.NewReplacer("n", "\n", "t", "\t", "b", "\b")
