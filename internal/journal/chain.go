@@ -38,8 +38,8 @@ func (j *Journal) chain(of lineage) *chain {
 	for n := last; n > c.upto; n = j.entries[n].prev {
 		todo = append(todo, n)
 	}
-	for i := len(todo) - 1; i >= 0; i-- {
-		if n := todo[i]; j.entries[n].writes() && j.entries[n].folder == of.folder {
+	for _, n := range slices.Backward(todo) {
+		if j.entries[n].writes() && j.entries[n].folder == of.folder {
 			c.take(j, n)
 		}
 	}

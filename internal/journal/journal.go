@@ -39,7 +39,7 @@ type Journal struct {
 	segs    []segment
 	entries []mark
 	loaded  bool
-	began   position         // entries before it are older than this process
+	began   Ref              // entries before it are older than this process
 	records map[uint64]int32 // the last entry of each record, by hash
 	paths   map[uint64]int32 // and of each path
 	chains  map[lineage]*chain
@@ -66,11 +66,6 @@ type segment struct {
 
 // openSegments is the number of segments that stay open: a slow process may still write to the last but one.
 const openSegments = 2
-
-type position struct {
-	seg int
-	off int64
-}
 
 // Ref is the place of an entry's line.
 type Ref struct {
@@ -108,9 +103,7 @@ func (m mark) is(ops ...Op) bool {
 	return int(m.op) < len(opCodes) && slices.Contains(ops, opCodes[m.op])
 }
 
-func (m mark) olderThan(p position) bool {
-	return int(m.seg) < p.seg || int(m.seg) == p.seg && m.off < p.off
-}
+func (m mark) olderThan(r Ref) bool { return m.seg < r.seg || m.seg == r.seg && m.off < r.off }
 
 // writes reports whether the entry changed a record's file.
 func (m mark) writes() bool { return m.is(Save, Remove, Undo) }
@@ -138,7 +131,7 @@ func (j *Journal) refresh() {
 	if !j.loaded {
 		j.loaded = true
 		if n := len(j.segs); n > 0 {
-			j.began = position{j.segs[n-1].num, j.segs[n-1].read}
+			j.began = Ref{seg: int32(j.segs[n-1].num), off: j.segs[n-1].read}
 		}
 	}
 }
@@ -156,7 +149,7 @@ func (j *Journal) reset() {
 	for _, s := range j.segs {
 		s.file.Close() // closing nil only returns an error
 	}
-	j.segs, j.entries, j.notes, j.began = nil, nil, nil, position{}
+	j.segs, j.entries, j.notes, j.began = nil, nil, nil, Ref{}
 	j.records, j.paths, j.chains = map[uint64]int32{}, map[uint64]int32{}, map[lineage]*chain{}
 	j.noted = map[uint64][]*Note{}
 }
