@@ -81,20 +81,14 @@ func (s *Store) readEncrypted(root *os.Root, at, full string) ([]byte, error) {
 }
 
 // SaveEncrypted calls use with a store in memory, whose Save writes encrypted files; no other process saves one meanwhile.
-func (s *Store) SaveEncrypted(ctx context.Context, keys *sealed.Keys, use func(in *Store) error) error {
+func (s *Store) SaveEncrypted(ctx context.Context, keys *sealed.Keys, use func(in *Store) error) (err error) {
+	defer fault.Caught(&err)
 	t, p, _, err := s.prepare(ctx)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	unlock, err := s.lock(ctx, p, sealed.Folder)
-	if err != nil {
-		return refused("", err)
-	}
+	fault.Check(refused("", err))
 	defer unlock()
-	e, err := s.ReadEncrypted(func() *sealed.Keys { return keys })
-	if err != nil {
-		return err
-	}
+	e := fault.Must(s.ReadEncrypted(func() *sealed.Keys { return keys }))
 	in := OpenTexts(e.Texts, s)
 	defer in.Close()
 	in.keep = func(at string, plain []byte) error {
@@ -144,10 +138,8 @@ func (t *tree) keepEncrypted(folder, name string, src []byte) error {
 
 // saveText is Save in a store in memory.
 func (s *Store) saveText(e Edit) (done Saved, err error) {
-	at, err := e.Resolve()
-	if err != nil {
-		return done, err
-	}
+	defer fault.Caught(&err)
+	at := fault.Must(e.Resolve())
 	if s.keep == nil {
 		return done, fault.New(fault.Unwritable, "these records are read only").At(shown(at), 0).With("save in the repository that has them")
 	}
@@ -156,22 +148,15 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 	if exists {
 		before = record.Open(src)
 	}
-	after, err := e.Change(before, exists)
-	if err != nil {
-		return done, err
-	}
+	after := fault.Must(e.Change(before, exists))
 	if exists && after.Etag == before.Etag {
 		return unchanged(at, before, textStat(src)), nil
 	}
-	if err := s.RefuseSecrets(before.Src, after.Src); err != nil {
-		return done, err
-	}
+	fault.Check(s.RefuseSecrets(before.Src, after.Src))
 	if e.Changed != nil {
 		e.Changed(before, after)
 	}
-	if err := s.keep(at, after.Src); err != nil {
-		return done, err
-	}
+	fault.Check(s.keep(at, after.Src))
 	s.texts[at] = after.Src
 	done = Saved{Path: at, Before: before.Src, After: after.Src, Doc: after, Created: !exists, Stat: textStat(after.Src)}
 	if e.Done != nil {
@@ -184,12 +169,8 @@ func (s *Store) saveText(e Edit) (done Saved, err error) {
 // SaveEncrypted. Its folder does not exist, so that nothing is read beside the texts and no text gets to the disk.
 func OpenTexts(texts map[string][]byte, as *Store) *Store {
 	dir := filepath.Join(os.TempDir(), "sdd-texts-"+rand.Text())
-	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe, merge: as.merge,
-		putBack: as.putBack}
+	s := &Store{dir: dir, sdd: filepath.Join(dir, Folder), texts: texts, opt: as.opt, describe: as.describe}
 	s.opt.As = as
-	for i := range s.turns {
-		s.turns[i] = make(chan struct{}, 1)
-	}
 	return s
 }
 

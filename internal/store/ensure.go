@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"sdd/internal/config"
+	"sdd/internal/fault"
 	"sdd/internal/git"
 	"sdd/internal/record"
 )
@@ -80,21 +81,16 @@ func (s *Store) equip(ctx context.Context, t *tree) (p *private, made []string, 
 }
 
 // furnish writes the three files of a new store.
-func (s *Store) furnish(ctx context.Context, t *tree, p *private) ([]string, error) {
+func (s *Store) furnish(ctx context.Context, t *tree, p *private) (made []string, err error) {
+	defer fault.Caught(&err)
 	if _, err := t.root.Lstat(".gitignore"); err == nil {
 		return nil, nil
 	}
 	unlock, err := s.lock(ctx, p, ensureLock)
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(err)
 	defer unlock()
-	top, err := t.dir(".")
-	if err != nil {
-		return nil, err
-	}
+	top := fault.Must(t.dir("."))
 	defer top.Close()
-	var made []string
 	for _, f := range []struct {
 		name string
 		text []byte
@@ -120,13 +116,8 @@ func (s *Store) furnish(ctx context.Context, t *tree, p *private) ([]string, err
 			return made, err
 		}
 	}
-	if err := syncFolder(top.file); err != nil {
-		return made, err
-	}
-	above, err := os.Open(s.dir)
-	if err != nil {
-		return made, err
-	}
+	fault.Check(syncFolder(top.file))
+	above := fault.Must(os.Open(s.dir))
 	defer above.Close()
 	return made, syncFolder(above)
 }

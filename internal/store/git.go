@@ -307,8 +307,7 @@ type Unmerged struct {
 	Line int    // of the first marker
 }
 
-// ConflictLine returns the line of the first marker that a merge left in a fence of src, the bytes of the file at path;
-// 0 when there are none, or they are documentation.
+// ConflictLine returns the line of the first marker of a merge in a fence of src, the file at path; 0 for none, and for documentation.
 func (s *Store) ConflictLine(ctx context.Context, path string, src []byte) int {
 	fenced := record.Fenced(src)
 	if len(fenced) == 0 || len(git.InConflict(ctx, s.sdd, path)) == 0 {

@@ -12,27 +12,22 @@ import (
 	"path/filepath"
 	"time"
 
+	"sdd/internal/fault"
 	"sdd/internal/record"
 )
 
 // Private opens a folder below .sdd/.local, for this machine only. With create it creates a missing one, but never the store itself.
-func (s *Store) Private(name string, create bool) (*os.Root, error) {
-	sdd, err := os.OpenRoot(filepath.Join(s.dir, Folder))
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) Private(name string, create bool) (_ *os.Root, err error) {
+	defer fault.Caught(&err)
+	sdd := fault.Must(os.OpenRoot(filepath.Join(s.dir, Folder)))
 	defer sdd.Close()
 	if dir, err := sdd.OpenRoot(".local/" + name); err == nil || !create {
 		return dir, err
 	}
-	if err := sdd.MkdirAll(".local/"+name, 0o755); err != nil {
-		return nil, err
-	}
+	fault.Check(sdd.MkdirAll(".local/"+name, 0o755))
 	if _, err := sdd.Lstat(".gitignore"); err != nil {
 		// In a store that was made by hand, git must ignore the private folder.
-		if err := sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644); err != nil {
-			return nil, err
-		}
+		fault.Check(sdd.WriteFile(".local/"+name+"/.gitignore", []byte("*\n"), 0o644))
 	}
 	return sdd.OpenRoot(".local/" + name)
 }
@@ -132,20 +127,15 @@ func (s *Store) Place(ctx context.Context, file string, text []byte) error {
 }
 
 // placeWhole writes the file where saves write theirs, so that Recover finds what is left of it, and links it to its place.
-func (s *Store) placeWhole(ctx context.Context, root *os.Root, file string, text []byte) error {
+func (s *Store) placeWhole(ctx context.Context, root *os.Root, file string, text []byte) (err error) {
+	defer fault.Caught(&err)
 	_, p, _, err := s.prepare(ctx)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	unlock, err := s.lock(ctx, p, file)
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	defer unlock()
 	name := tempName{shard: shard(file), nonce: s.nonce(), after: record.Etag(text)}.String()
-	if _, err := p.tmp.write(name, text, nil, true); err != nil {
-		return err
-	}
+	fault.Must(p.tmp.write(name, text, nil, true))
 	defer p.tmp.Remove(name)
 	return root.Link(path.Join(Folder, tmpFolder, name), file)
 }

@@ -34,25 +34,18 @@ const (
 )
 
 // open makes the folder and watches it.
-func (p *probe) open(events *fsnotify.Watcher) error {
+func (p *probe) open(events *fsnotify.Watcher) (err error) {
+	defer fault.Caught(&err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	above := probeHome()
 	sweep(above)
-	dir, err := os.MkdirTemp(above, probePrefix)
-	if err != nil {
-		return err
-	}
-	if dir, err = realPath(dir); err != nil {
-		return err
-	}
+	dir := fault.Must(realPath(fault.Must(os.MkdirTemp(above, probePrefix))))
 	if !watchable(dir) {
 		os.RemoveAll(dir)
 		return fault.New(fault.Unavailable, "the file system of %s does not tell of every change", dir)
 	}
-	if p.root, err = os.OpenRoot(dir); err != nil {
-		return err
-	}
+	p.root = fault.Must(os.OpenRoot(dir))
 	if p.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
 		Flock(p.lock, false)
 		err = events.Add(dir)

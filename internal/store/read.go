@@ -21,9 +21,8 @@ type File struct {
 	Stat  Stat
 }
 
-// Read returns the file at path. It reads only regular files inside the store, up to the limit of config.yaml: a
-// symbolic link that leads out, a device, a named pipe and an oversized file are faults, and Read does not block on
-// them. It waits a short time for another program that saves in place.
+// Read returns the file at path: a regular file inside the store, up to the limit of config.yaml. Links that lead out, devices, named pipes
+// and oversized files are faults, and do not block. It waits a short time for another program that saves in place.
 func (s *Store) Read(path string) (File, error) {
 	if s.texts != nil {
 		return s.readText(path)
@@ -138,9 +137,8 @@ const (
 type patience struct{ idle, save time.Duration }
 
 var (
-	noPatience = patience{}
-	glance     = patience{idle: 2 * time.Millisecond, save: 100 * time.Millisecond}
-	care       = patience{idle: 100 * time.Millisecond, save: 5 * time.Second}
+	glance = patience{idle: 2 * time.Millisecond, save: 100 * time.Millisecond}
+	care   = patience{idle: 100 * time.Millisecond, save: 5 * time.Second}
 )
 
 // begun reports signs of a save in a file that a program has open for writing.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 
+	"sdd/internal/fault"
 	"sdd/internal/journal"
 	"sdd/internal/record"
 )
@@ -90,24 +91,16 @@ func (s *Store) recoverShard(t *tree, p *private, shard uint8, own string) error
 	return nil
 }
 
-func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
+func (s *Store) recoverFile(t *tree, p *private, n tempName) (err error) {
+	defer fault.Caught(&err)
 	name := n.String()
-	fi, err := p.tmp.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if !fi.Mode().IsRegular() {
+	if !fault.Must(p.tmp.Lstat(name)).Mode().IsRegular() {
 		return p.tmp.Remove(name) // an exchanged link or pipe, which has no text
 	}
-	f, err := p.tmp.OpenFile(name, os.O_RDONLY, 0)
-	if err != nil {
-		return err
-	}
+	f := fault.Must(p.tmp.OpenFile(name, os.O_RDONLY, 0))
 	data, _, open, err := waitForWriter(f, -1, glance)
 	f.Close()
-	if err != nil {
-		return err
-	}
+	fault.Check(err)
 	if open {
 		s.leftovers.Store(true)
 		return nil
@@ -121,9 +114,7 @@ func (s *Store) recoverFile(t *tree, p *private, n tempName) error {
 		case err == nil && tag == n.before && record.Etag(now.Bytes) == n.after:
 			s.journalKilled(t, n, record.Open(data), record.Open(now.Bytes))
 		case tag != n.before && len(t.journal.Makers(tag)) == 0:
-			if err := s.orphaned(t, n, tag, data, now.Bytes); err != nil {
-				return err
-			}
+			fault.Check(s.orphaned(t, n, tag, data, now.Bytes))
 		}
 	}
 	return t.toTrash(p, name, tag)

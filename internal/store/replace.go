@@ -74,7 +74,7 @@ func (w *saving) peek(name tempName, expect *record.Doc) displaced {
 	if err == nil {
 		defer f.Close()
 		var now []byte
-		now, _, out.open, err = waitForWriter(f, -1, noPatience)
+		now, _, out.open, err = waitForWriter(f, -1, patience{})
 		if err == nil && !bytes.Equal(now, expect.Src) {
 			out.Doc = record.Open(now)
 		}

@@ -31,7 +31,7 @@ func isEtag(s string) bool {
 // toTrash moves a displaced file to the trash.
 func (t *tree) toTrash(p *private, name, tag string) error {
 	err := t.move(p.tmp, name, p.trash, tag)
-	if err == nil && !movesShow {
+	if err == nil {
 		now := time.Now()
 		p.trash.Chtimes(tag, now, now) // its age in the trash counts from now, not from its last write
 	}
@@ -87,7 +87,7 @@ func (s *Store) pruneNow(t *tree, p *private) {
 	for _, name := range names {
 		if fi, err := p.trash.Lstat(name); err == nil {
 			st := statOf(fi)
-			all = append(all, copy{name, st.Size, max(st.Ctime, st.Mtime)}) // renamed at, or written at
+			all = append(all, copy{name, st.Size, max(st.Ctime, st.Mtime)}) // moved here or written
 			total += st.Size
 		}
 	}

@@ -102,22 +102,18 @@ func (t *tree) ensureDir(rel string) (*dir, error) {
 		return nil, err
 	}
 	for above := path.Dir(rel); ; above = path.Dir(above) {
-		if err := t.syncDir(above); err != nil {
+		d, err := t.dir(above)
+		if err == nil {
+			err = syncFolder(d.file)
+			d.Close()
+		}
+		if err != nil {
 			return nil, err
 		}
 		if above == "." {
 			return t.dir(rel)
 		}
 	}
-}
-
-func (t *tree) syncDir(rel string) error {
-	f, err := t.root.Open(rel)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return syncFolder(f)
 }
 
 func (d *dir) Close() {
@@ -136,23 +132,18 @@ func (d *dir) create(name string, data []byte) error {
 }
 
 // openPrivate returns the private folders, and creates missing ones.
-func (t *tree) openPrivate() (*private, error) {
+func (t *tree) openPrivate() (_ *private, err error) {
+	defer fault.Caught(&err)
 	fi, err := t.root.Lstat(localFolder)
 	if t.private != nil && err == nil && os.SameFile(fi, t.local) {
 		return t.private, nil
 	}
 	p := &private{}
 	for rel, d := range map[string]**dir{locksFolder: &p.locks, tmpFolder: &p.tmp, trashFolder: &p.trash} {
-		if err := t.root.MkdirAll(rel, 0o755); err != nil {
-			return nil, err
-		}
-		if *d, err = t.dir(rel); err != nil {
-			return nil, err
-		}
+		fault.Check(t.root.MkdirAll(rel, 0o755))
+		*d = fault.Must(t.dir(rel))
 	}
-	if t.local, err = t.root.Lstat(localFolder); err != nil {
-		return nil, err
-	}
+	t.local = fault.Must(t.root.Lstat(localFolder))
 	t.private = p
 	return p, nil
 }

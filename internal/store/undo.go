@@ -83,15 +83,12 @@ func nothingToUndo() *fault.Error {
 		With("the journal in " + shown(journal.Folder) + " keeps the saves made in this clone; git has the older versions")
 }
 
-// TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit;
-// if both changed the same words, TakeBack returns a Conflict and changes nothing. The removed text goes to the trash,
-// so that no undo loses anything. When another program changes a file meanwhile, the rest may stay: the error has the
-// reason, and the next call continues.
-func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
-	t, err := s.made()
-	if err != nil {
-		return nil, err
-	}
+// TakeBack takes back the rest of an action, all of it or nothing. A file that was edited by hand since keeps the edit; if both changed the
+// same words, TakeBack returns a Conflict and changes nothing. The removed text goes to the trash. When another program changes a file
+// meanwhile, the rest may stay: the error has the reason, and the next call continues.
+func (s *Store) TakeBack(ctx context.Context, action string) (done []Saved, err error) {
+	defer fault.Caught(&err)
+	t := fault.Must(s.made())
 	all := s.undoable(t, action, "")
 	if len(all) == 0 {
 		return nil, nothingToUndo()
@@ -104,16 +101,9 @@ func (s *Store) TakeBack(ctx context.Context, action string) ([]Saved, error) {
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(e journal.Entry) bool { return made[e.Path] })
 	all = append(slices.DeleteFunc(all, func(e journal.Entry) bool { return !made[e.Path] }), others...)
-	if err := s.undoes(ctx, t, all); err != nil {
-		return nil, err
-	}
-	var done []Saved
+	fault.Check(s.undoes(ctx, t, all))
 	for _, e := range all {
-		saved, err := s.undo(ctx, t, e)
-		if err != nil {
-			return done, err
-		}
-		done = append(done, saved)
+		done = append(done, fault.Must(s.undo(ctx, t, e)))
 	}
 	return done, nil
 }

@@ -87,10 +87,9 @@ func (w *Watcher) Polling() error {
 	return w.why
 }
 
-// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync; all
-// changes before the call are included. rescan means that the paths are unknown and the caller must compare all files
-// (Scan). Sync returns each change once, so callers that share a Watcher take turns and apply it before the next one
-// syncs.
+// Sync returns the paths, relative to .sdd, of files that were created, changed or deleted since the last Sync, until this call. rescan
+// means that the paths are unknown and the caller must compare all files (Scan). Sync returns each change once, so callers that share a
+// Watcher take turns and apply it before the next one syncs.
 func (w *Watcher) Sync(ctx context.Context) (changed []string, rescan bool, err error) {
 	for range 3 {
 		if !w.begin() {
