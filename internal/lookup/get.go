@@ -93,22 +93,17 @@ const preambleName = ""
 func Get(
 	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing func(index.Entry) (string, error),
 	tiers <-chan tier.Standing, a Ask,
-) (Record, error) {
+) (_ Record, err error) {
+	defer fault.Caught(&err)
 	if strings.TrimSpace(a.ID) == "" {
 		return Record{}, fault.New(fault.Invalid, "id is required").For("id").
 			With("give an id, topic key, title or file; sdd_search lists them")
 	}
-	if err := a.check(st); err != nil {
-		return Record{}, err
-	}
+	fault.Check(a.check(st))
 	e, f, err := Read(ctx, st, ix, func() (index.Entry, error) { return One(ix, a.ID, a.Project, a.Scope) })
-	if err != nil {
-		return Record{}, err
-	}
+	fault.Check(err)
 	r := record.Parse(e.Path, f.Bytes, record.Defaults{Project: st.Project()})
-	if r.Status, err = standing(e); err != nil {
-		return Record{}, err
-	}
+	r.Status = fault.Must(standing(e))
 	return both(r, Anchors(ctx, tree, e.Anchors), come(tiers).Of(e.Path), a)
 }
 
@@ -144,14 +139,8 @@ func Anchors(ctx context.Context, tree *anchor.Tree, all []anchor.Anchor) (out [
 			shown = append(shown, &v)
 		}
 	}
-	order := []anchor.State{anchor.Gone, anchor.Drifted, anchor.Moved}
-	rank := func(v *anchor.Verdict) int {
-		if i := slices.Index(order, v.State); i >= 0 {
-			return i
-		}
-		return len(order)
-	}
-	slices.SortStableFunc(shown, func(a, b *anchor.Verdict) int { return rank(a) - rank(b) })
+	alarm := []anchor.State{anchor.Moved, anchor.Drifted, anchor.Gone}
+	slices.SortStableFunc(shown, func(a, b *anchor.Verdict) int { return slices.Index(alarm, b.State) - slices.Index(alarm, a.State) })
 	shown = shown[:min(len(shown), mostAnchors)]
 	for i, since := range tree.Causes(ctx, shown) {
 		v := shown[i]
@@ -192,8 +181,7 @@ func both(r record.Record, anchors []Anchor, came tier.Tier, a Ask) (Record, err
 	return out, nil
 }
 
-// blinks are the waits for a missing file: vim moves the old one away before it writes the new one, and git deletes it
-// first at a change of branch.
+// blinks are the waits for a missing file: vim moves the old one away before it writes the new one, and git deletes it first.
 var blinks = [...]time.Duration{time.Millisecond, 4 * time.Millisecond, 16 * time.Millisecond}
 
 // Read returns the entry that find finds and its file. It repeats NotFound for some 20 ms: an editor may be replacing the file.

@@ -130,47 +130,28 @@ const (
 func Search(
 	ctx context.Context, st *store.Store, ix *index.Index, tree *anchor.Tree, standing index.Standing,
 	shown func(paths []string) (index.Standing, error), tiers <-chan tier.Standing, q Query,
-) (Found, error) {
+) (_ Found, err error) {
+	defer fault.Caught(&err)
 	var types []record.Type
 	if q.Type != "" {
-		t, err := record.ParseType(q.Type)
-		if err != nil {
-			return Found{}, err
-		}
-		types = []record.Type{t}
+		types = []record.Type{fault.Must(record.ParseType(q.Type))}
 	}
-	if err := record.CheckQuery(q.Query); err != nil {
-		return Found{}, err
-	}
-	if err := fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit); err != nil {
-		return Found{}, err
-	}
-	if err := within(st, "search", &q.MaxTokens, defaultSearchMax); err != nil {
-		return Found{}, err
-	}
-	if err := ix.Refresh(ctx); err != nil {
-		return Found{}, err
-	}
-	page, err := ix.Query(ctx, index.Query{
+	fault.Check(record.CheckQuery(q.Query))
+	fault.Check(fault.Within("limit", &q.Limit, defaultLimit, 1, maxLimit))
+	fault.Check(within(st, "search", &q.MaxTokens, defaultSearchMax))
+	fault.Check(ix.Refresh(ctx))
+	page := fault.Must(ix.Query(ctx, index.Query{
 		Text: q.Query, Types: types, Project: q.Project, Scope: strings.ToLower(q.Scope), Status: q.Status,
 		Session: q.SessionID, Limit: q.Limit, Cursor: q.Cursor, Standing: standing, First: q.First, Elsewhere: q.Elsewhere,
-	})
-	if err != nil {
-		return Found{}, err
-	}
+	}))
 	if page.Total == 0 {
-		if err := q.known(); err != nil {
-			return Found{}, err
-		}
+		fault.Check(q.known())
 	}
 	var paths []string
 	for _, h := range page.Hits {
 		paths = append(paths, h.Path)
 	}
-	now, err := shown(paths)
-	if err != nil {
-		return Found{}, err
-	}
+	now := fault.Must(shown(paths))
 	out := Found{Query: shortQuery(q.Query), Total: page.Total + len(q.Before), Results: append([]Hit{}, q.Before...), Note: q.Note}
 	for _, name := range slices.Sorted(maps.Keys(q.Commits)) {
 		if q.Commits[name] == "" {
@@ -205,13 +186,10 @@ func Search(
 			}
 		}
 	}
-	after := page.After // results after this page
 	fit := func(n int) Found {
 		f := out
 		f.Results = freshFirst(out.Results[:n])
-		f.Omitted = after + len(out.Results) - n
-		f.NextCursor = ""
-		if f.Omitted > 0 {
+		if f.Omitted = page.After + len(out.Results) - n; f.Omitted > 0 {
 			f.NextCursor = page.CursorAfter(n - len(q.Before))
 		}
 		if n == 0 {
@@ -242,10 +220,7 @@ func (q Query) known() error {
 	}
 	slices.Sort(statuses)
 	slices.Sort(scopes)
-	if err := records.OneOf("status", &q.Status, slices.Compact(statuses)); err != nil {
-		return err
-	}
-	return records.OneOf("scope", &q.Scope, slices.Compact(scopes))
+	return cmp.Or(records.OneOf("status", &q.Status, slices.Compact(statuses)), records.OneOf("scope", &q.Scope, slices.Compact(scopes)))
 }
 
 // freshFirst puts last, among neighbours with one score, those whose code changed, and first those that have come furthest.

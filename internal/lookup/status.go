@@ -32,17 +32,16 @@ type Problem struct {
 }
 
 // StatusOf reads the whole store and returns the problems of its files and its pending changes.
-func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, error) {
-	s := Status{
+func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (s Status, err error) {
+	defer fault.Caught(&err)
+	s = Status{
 		Root: st.Dir(), Exists: st.Exists(), Project: st.Project(),
 		Problems: []Problem{}, Pending: []string{},
 	}
 	if !s.Exists {
 		return s, nil
 	}
-	if err := ix.Refresh(ctx); err != nil {
-		return s, err
-	}
+	fault.Check(ix.Refresh(ctx))
 	for _, e := range ix.Broken() {
 		for _, p := range e.Problems {
 			s.Problems = append(s.Problems, Problem{File: e.File, Line: p.Line, Code: p.Code, Text: p.Text})
@@ -53,11 +52,7 @@ func StatusOf(ctx context.Context, st *store.Store, ix *index.Index) (Status, er
 		s.Problems = append(s.Problems, Problem{File: store.Folder + "/" + u.Path, Line: p.Line, Code: p.Code, Text: p.Text})
 	}
 	s.severalFiles(ix.Namesakes())
-	irregular, err := st.Irregular(ctx)
-	if err != nil {
-		return s, err
-	}
-	for _, path := range irregular {
+	for _, path := range fault.Must(st.Irregular(ctx)) {
 		if _, err := st.Read(path); err != nil && !fault.Is(err, fault.NotFound) {
 			f := fault.Of(err)
 			s.Problems = append(s.Problems, Problem{f.File, f.Line, "unreadable", f.Message, f.Hint})

@@ -71,9 +71,8 @@ func (r Repository) forget() (err error) {
 	return uncached(os.RemoveAll(fault.Must(r.place())))
 }
 
-// Fetch brings the clone of a repository with a URL to the remote's present commit, with the user's own credentials and
-// without asking for any. A clone that cannot be brought there is made again. After a failure the last whole fetch
-// stays. A fetch by another process counts as this one.
+// Fetch brings the clone of a repository with a URL to the remote's present commit, with the user's own credentials and without asking for
+// any; a clone that cannot be brought there is made again. After a failure the last whole fetch stays. One by another process counts.
 func (r Repository) Fetch(ctx context.Context) (err error) {
 	defer fault.Caught(&err)
 	if r.URL == "" {

@@ -22,8 +22,8 @@ import (
 	"sdd/internal/store"
 )
 
-// Joined is a store in the cache folder with the records of a store and of other repositories. It can be deleted at any
-// time. It is safe for concurrent use, also by several processes.
+// Joined is a store in the cache folder with the records of a store and of other repositories, for use by several goroutines and processes.
+// It can be deleted at any time.
 type Joined struct {
 	Store *store.Store
 	Index *index.Index // of Store
@@ -76,20 +76,14 @@ func (j *Joined) Close() {
 	j.Store.Close()
 }
 
-// copied is what the joined store holds: a file of it, so that it goes with the records.
-type copied struct {
-	Commits map[string]string `json:"commits"` // of the repositories, by name; "" for one that cannot be read
-}
-
 const (
-	copiedFile = "copied.json"
-	syncing    = "sync" // the name of the lock
+	copiedFile = "copied.json" // the commits that the joined store holds; in it, so that they go with the records
+	syncing    = "sync"        // the name of the lock
 	busyWait   = 2 * time.Millisecond
 )
 
-// Sync copies what has changed since the last call: the records that each repository has in its present commit, and the
-// own records as they are on disk. It returns the commits by the repositories' names, "" for one that cannot be read, which
-// then has no records.
+// Sync copies what has changed since the last call: the records that each repository has in its present commit, and the own ones on disk.
+// It returns the commits by the repositories' names, "" for one that cannot be read, which then has no records.
 func (j *Joined) Sync(ctx context.Context) (_ map[string]string, err error) {
 	defer fault.Caught(&err)
 	fault.Check(j.index.Refresh(ctx))
@@ -98,7 +92,7 @@ func (j *Joined) Sync(ctx context.Context) (_ map[string]string, err error) {
 		present[r.Name] = r.Commit(ctx)
 	}
 	was, ok := j.read()
-	if ok && maps.Equal(was.Commits, present) && !j.changed.Load() {
+	if ok && maps.Equal(was, present) && !j.changed.Load() {
 		return present, nil
 	}
 	if !ok { // the folder was deleted
@@ -122,21 +116,22 @@ func inTurn(ctx context.Context, st *store.Store, name string, f func(ctx contex
 	}
 }
 
-func (j *Joined) read() (c copied, ok bool) {
+// read returns the copied commits by the repositories' names, "" for one that cannot be read.
+func (j *Joined) read() (commits map[string]string, ok bool) {
 	src, err := j.Store.ReadPrivate(".", copiedFile)
-	return c, err == nil && json.Unmarshal(src, &c) == nil
+	return commits, err == nil && json.Unmarshal(src, &commits) == nil
 }
 
 // copy brings the joined store to the present commits. A killed copy has noted none, so the next one compares all files.
 func (j *Joined) copy(ctx context.Context, present map[string]string) (err error) {
 	defer fault.Caught(&err)
 	was, _ := j.read()
-	now := copied{map[string]string{}}
+	now := map[string]string{}
 	var behind []Repository
 	for _, r := range j.others {
 		present[r.Name] = r.Commit(ctx) // another process may have fetched meanwhile
-		if commit, ok := was.Commits[r.Name]; ok && commit == present[r.Name] {
-			now.Commits[r.Name] = commit
+		if commit, ok := was[r.Name]; ok && commit == present[r.Name] {
+			now[r.Name] = commit
 		} else {
 			behind = append(behind, r)
 		}
@@ -160,7 +155,7 @@ func (j *Joined) copy(ctx context.Context, present map[string]string) (err error
 			err = j.copyRepository(ctx, root, r, "")
 		}
 		fault.Check(err)
-		now.Commits[r.Name] = present[r.Name]
+		now[r.Name] = present[r.Name]
 	}
 	note()
 	return j.copyOwn(ctx, root)

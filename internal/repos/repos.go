@@ -1,9 +1,6 @@
-// Package repos reads the records of a user's other repositories together with those of the store. The user names the
-// repositories in a folder of the user's configuration; a repository of this machine is read at the commit that is
-// checked out there, one with a URL at the commit that was fetched last.
-//
-// The records of the chosen repositories are copied into one joined store in the cache folder, which the ordinary store
-// and index read. So the ranking is that of one store with all records.
+// Package repos reads the records of a user's other repositories together with those of the store. The user names them in a folder of the
+// user's configuration; one of this machine is read at the commit that is checked out there, one with a URL at the commit fetched last.
+// Their records are copied into one joined store in the cache folder, so that the ranking is that of one store with all records.
 package repos
 
 import (

@@ -1,9 +1,9 @@
-// Package sealed encrypts the records of scope private with age, and decrypts them with the user's key. It has no file of its own: the
-// store reads and writes the encrypted ones.
+// Package sealed encrypts the records of scope private with age, and decrypts them with the user's key. The store has their files.
 package sealed
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -112,8 +112,7 @@ func Sealed(src []byte) bool {
 	return bytes.HasPrefix(src, []byte(armor.Header+"\n")) && bytes.HasSuffix(bytes.TrimRight(src, "\r\n"), []byte("\n"+armor.Footer))
 }
 
-// Decrypt returns the text of an encrypted record. The error is ErrNoKey, or the fault Broken: the file is not encrypted, or was changed or
-// cut off since.
+// Decrypt returns the text of an encrypted record. The error is ErrNoKey, or Broken: not encrypted, or changed or cut off since.
 func (k *Keys) Decrypt(src []byte) ([]byte, error) {
 	src = bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n"))
 	if !Sealed(src) {
@@ -174,12 +173,7 @@ func (k *Keys) Encrypt(plain []byte) ([]byte, error) {
 	w, err := age.Encrypt(lines, to...)
 	if err == nil {
 		_, err = w.Write(plain)
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err == nil {
-		err = lines.Close()
+		err = cmp.Or(err, w.Close(), lines.Close())
 	}
 	if err != nil {
 		return refuse("check private.recipients", "the record cannot be encrypted: %v", err)
