@@ -1,8 +1,5 @@
-// Package allow knows which commands named in a repository the program may start on this machine. A cloned
-// repository can name any command; the user must approve each one once on each machine.
-//
-// An approval is valid on one machine only: its signature uses a key in the user's own configuration folder, so
-// that a repository cannot contain a valid one.
+// Package allow knows which commands named in a repository the program may start: a cloned repository can name any, so the user approves
+// each one once on each machine. An approval is signed with a key in the user's own configuration folder: a repository can contain none.
 package allow
 
 import (
@@ -25,8 +22,7 @@ import (
 	"sdd/internal/fault"
 )
 
-// Command is what the user can trust: a command line, the names of the variables that are set for it, or an
-// address.
+// Command is what the user can trust: a command line and the names of the variables that are set for it, or an address.
 type Command struct {
 	Command string   `json:"command,omitempty"`
 	Args    []string `json:"args,omitempty"`
@@ -70,8 +66,7 @@ type entry struct {
 	Sign string `json:"sign"`
 }
 
-// Trusted reports whether the user has trusted the command on this machine. It is false for an
-// unreadable file.
+// Trusted reports whether the user has trusted the command on this machine; false for an unreadable file.
 func (b *Book) Trusted(c Command) bool {
 	list, err := b.List()
 	return err == nil && slices.ContainsFunc(list, func(t Command) bool { return t.Hash() == c.Hash() })

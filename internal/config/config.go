@@ -30,13 +30,10 @@ type Config struct {
 	Limits   Limits
 	Ignored  bool // git ignores the store on purpose
 
-	// Sections contains the keys that other packages read and check, as frontmatter's Value returns
-	// them: search_strategy, learning, docs, embeddings, secrets, include, budgets, hooks, handoff, check, trust, with, hub.
-	// Missing and empty ones are absent.
+	// Sections has the keys that other packages read and check, as frontmatter's Value returns them; missing and empty ones are absent.
 	Sections map[string]any
 
-	// Unknown are the keys that this version does not know: spelling mistakes, or keys of a later
-	// version.
+	// Unknown are the keys that this version does not know: spelling mistakes, or keys of a later version.
 	Unknown []Unknown
 }
 
@@ -77,9 +74,8 @@ var known = map[string][]string{
 var sections = []string{"search_strategy", "learning", "docs", "embeddings", "secrets", "include", "budgets", "hooks",
 	"handoff", "check", "trust", "private", "with", "hub"}
 
-// Load reads config.yaml in sddDir. A missing file or folder gives the defaults. Load lists unknown
-// keys without an error. Any other error is a fault with File, and Line if a line causes it; the
-// returned Config is then the default one.
+// Load reads config.yaml in sddDir. A missing file or folder gives the defaults; unknown keys are no error. Any other error is a fault with
+// File, and Line if a line causes it; the returned Config is then the default one.
 func Load(sddDir string) (Config, error) {
 	src, err := read(sddDir)
 	if src == nil || err != nil {
@@ -100,8 +96,7 @@ func Load(sddDir string) (Config, error) {
 // shown is the file's path relative to the store's root.
 func shown(sddDir string) string { return filepath.Base(sddDir) + "/" + Name }
 
-// read returns the bytes of config.yaml, nil if there is none. It follows no links out of the
-// folder and never waits for a pipe.
+// read returns the bytes of config.yaml, nil if there is none. It follows no links out of the folder and waits for no pipe.
 func read(sddDir string) ([]byte, error) {
 	root, err := os.OpenRoot(sddDir)
 	if err != nil {
@@ -239,8 +234,7 @@ func unknown(doc *frontmatter.Doc, path ...string) (out []Unknown) {
 	return out
 }
 
-// Create returns the config.yaml for a new store: the project's name, and the other settings as
-// comments with the defaults.
+// Create returns the config.yaml for a new store: the project's name, and the other settings as comments with the defaults.
 func Create(project string) []byte {
 	line := "project: " + frontmatter.Quote(project)
 	if project == "" {
@@ -263,8 +257,7 @@ func Create(project string) []byte {
 `)
 }
 
-// Budget returns budgets.<tool> of config.yaml, the max_tokens of calls without one. It returns preset if the key is missing
-// or not a number from 50 to 100,000 (which sdd check reports).
+// Budget returns budgets.<tool> of config.yaml; preset if it is missing or not a number from 50 to 100,000 (which sdd check reports).
 func (c Config) Budget(tool string, preset int) int {
 	budgets, _ := c.Sections["budgets"].(map[string]any)
 	n, _ := frontmatter.Number(budgets[tool])

@@ -16,8 +16,7 @@ type Failure struct {
 	Hint    string `json:"hint"`    // what to do next, "" when there is nothing
 }
 
-// FailureOf returns what a client learns about err. Only faults are passed on in full: of any
-// other error neither text nor path leaves the program.
+// FailureOf returns what a client learns about err: of an error that is no fault neither text nor path leaves the program.
 func FailureOf(err error) Failure {
 	var f *Error
 	switch {

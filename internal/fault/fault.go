@@ -1,6 +1,5 @@
-// Package fault knows the failures a caller can act on: what went wrong, which
-// argument it concerns, what is allowed, and what to do next. Every face (command
-// line, MCP, page) prints the same fault in its own form.
+// Package fault knows the failures a caller can act on: what went wrong, which argument it concerns, what is allowed, and what to do next.
+// Every face (command line, MCP, page) prints the same fault in its own form.
 package fault
 
 import (
@@ -25,8 +24,7 @@ const (
 	Internal    Code = "internal"    // a defect of this program
 )
 
-// Error is a failure with what a caller needs to mend it. Message starts in lower case
-// and has no full stop; Hint names the command, argument or file to try next.
+// Error is a failure with what a caller needs to mend it. Message starts in lower case without a full stop; Hint names what to try next.
 type Error struct {
 	Code    Code
 	Arg     string // the argument at fault, "" when none is

@@ -35,8 +35,7 @@ func Nearest(name string, names []string) []string {
 	return out
 }
 
-// isNear reports whether a distance of far letters is small for the lengths of a and b. In a short word, two letters make
-// another word.
+// isNear reports whether far letters are few for the lengths of a and b. In a short word, two letters make another word.
 func isNear(far int, a, b []rune) bool { return far <= max(1, min(len(a), len(b))/3) }
 
 // Near reports whether name is close enough to other to be a misspelling of it.

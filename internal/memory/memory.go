@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// restAfter is the idle time after which a server returns memory. Every editor window runs a server that is idle most of
-// the time; it then uses 10 MiB, or 27 without ReleaseProgram.
+// restAfter is the idle time after which a server returns memory. Every editor window runs one, which is idle most of the time.
 const restAfter = time.Second
 
 // A process has one heap and one program, which all its servers share.
@@ -88,8 +87,7 @@ func (r *rests) due() {
 // A process has one garbage collector, which all callers share.
 var collector = growths{set: debug.SetGCPercent}
 
-// Grow sets the heap's growth between two collections, in percent, until the caller calls done: low to save memory, high to
-// save time. Of several settings in force the lowest counts.
+// Grow sets the heap's growth between two collections, in percent, until done: low saves memory, high time. The lowest in force counts.
 func Grow(percent int) (done func()) { return collector.add(percent) }
 
 // growths are the settings in force.

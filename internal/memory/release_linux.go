@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ReleaseProgram releases the memory pages of the program's own file. They stay in the system's cache, which supplies them
-// again on use. It skips mappings that this process has written to. It takes about a millisecond, and does nothing if the
-// system does not list mappings.
+// ReleaseProgram releases the memory pages of the program's own file, without mappings that this process has written to. The system's cache
+// supplies them again on use. It takes about a millisecond, and does nothing if the system does not list mappings.
 func ReleaseProgram() {
 	name, err := os.Readlink("/proc/self/exe")
 	if err != nil {

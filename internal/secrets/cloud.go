@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Some secrets of clouds and registries have no prefix. The rules here find them by an id or a key's name
-// nearby, or by a mark in their middle.
+// Some secrets of clouds and registries have no prefix. These rules find them by an id or a key's name nearby, or by a mark inside.
 
 func cloudRules() []rule {
 	return []rule{
@@ -77,8 +76,7 @@ func named(text []byte, hits []hit) []span {
 
 var secretBytes = setOf(digits + lowers + uppers + "+/")
 
-// secrets40 finds the secrets of 40 base64 characters that AWS and Google use. A commit hash is
-// as long, and a path may be.
+// secrets40 finds the secrets of 40 base64 characters that AWS and Google use. A commit hash is as long, and a path may be.
 func secrets40(text []byte, near []hit) (found []span) {
 	for _, w := range near {
 		for at := w.start; at < w.end; at++ {
@@ -127,8 +125,7 @@ func awsID(text []byte, h hit) (s span, body string) {
 	return s, ""
 }
 
-// azureKey finds the keys of storage accounts, Cosmos DB, Service Bus and Event Hubs in
-// connection strings.
+// azureKey finds the keys of storage accounts, Cosmos DB, Service Bus and Event Hubs in connection strings.
 func azureKey(text []byte, h hit) (s span, body string) {
 	s = spanOf(text, h.end, h.end+runOf(text[h.end:], base64Bytes, 100))
 	if body = strings.TrimRight(s.value, "="); len(body) != 86 && len(body) != 43 {
@@ -166,8 +163,7 @@ func azureSignature(text []byte, h hit) (s span, body string) {
 	return s, body
 }
 
-// telegram finds bot tokens, even without the word telegram nearby: a number, and 35 characters that
-// begin with AA.
+// telegram finds bot tokens, even without the word telegram nearby: a number, and 35 characters that begin with AA.
 func telegram(text []byte, h hit) (s span, body string) {
 	start := h.start
 	for start > 0 && '0' <= text[start-1] && text[start-1] <= '9' && h.start-start <= 10 {

@@ -73,8 +73,7 @@ func nearby(id, what, value, word string, distance int, triggers ...string) rule
 
 const mostWindow = 2 << 10 // bytes
 
-// windows returns the parts of text around hits, and joins parts that overlap, up to a maximum length. That length is a
-// few times the longest secret with its surroundings, so windows that are not joined overlap only in part.
+// windows returns the parts of text around hits, and joins parts that overlap, up to a few times the longest secret with its surroundings.
 func windows(text []byte, hits []hit, before, after int) (out []hit) {
 	most := max(mostWindow, 4*(before+after))
 	for _, h := range hits {
@@ -92,16 +91,14 @@ func spanOf(text []byte, start, end int) span {
 	return span{start: start, end: end, value: string(text[start:end])}
 }
 
-// leastSignature is less than the 43 characters of the shortest signature, HMAC-SHA256's, because an
-// editor may have cut some.
+// leastSignature is less than the 43 characters of the shortest signature, HMAC-SHA256's, because an editor may have cut some.
 const leastSignature = 32
 
 const longestToken = 8192 // bytes
 
 var tokens = pattern.Late(`eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+`)
 
-// signedTokens finds usable JSON Web Tokens: their header and claims are JSON objects, they have a
-// signature, and they are no known example.
+// signedTokens finds usable JSON Web Tokens: header and claims are JSON objects, there is a signature, and they are no known example.
 func signedTokens(text []byte, hits []hit) (found []span) {
 	for _, w := range windows(text, hits, 0, longestToken) {
 		for _, m := range tokens().FindAllIndex(text[w.start:w.end], -1) {
@@ -123,8 +120,7 @@ func decoded(part string, into *map[string]any) bool {
 	return err == nil && json.Unmarshal(data, into) == nil && *into != nil
 }
 
-// exampleClaims reports whether a token's claims are those of jwt.io, of RFC 7519, of a local
-// Supabase, or of Supabase's public role.
+// exampleClaims reports whether a token's claims are those of jwt.io, of RFC 7519, of a local Supabase, or of Supabase's public role.
 func exampleClaims(c map[string]any) bool {
 	return c["sub"] == "1234567890" && c["name"] == "John Doe" && c["iat"] == 1516239022.0 ||
 		c["iss"] == "joe" && c["exp"] == 1300819380.0 ||

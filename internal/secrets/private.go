@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// privateRules returns the rule for private keys. It does not parse keys, because a wrapped, quoted,
-// indented or truncated key does not parse but is still secret.
+// privateRules returns the rules for private keys. They do not parse: a wrapped, quoted or truncated key does not parse but is secret.
 func privateRules() []rule {
 	return []rule{
 		{id: "private-key", what: "a private key", triggers: []string{"PRIVATE KEY"}, find: keys(header)},
@@ -65,9 +64,8 @@ func header(text []byte, h hit) (start, body int, ok bool) {
 	return start, h.end + len(tail) - len(bytes.TrimLeft(rest, "-")), true
 }
 
-// keyLines reads the lines of a key from offset at. Lines are words of base64; keyLines skips quotes, escapes
-// and wrapping between them, and the fields before them. end is the offset after the key's END line, or
-// without one after the key's last line.
+// keyLines reads the lines of a key from offset at: words of base64, without quotes, escapes and wrapping between them and the fields
+// before them. end is the offset after the key's END line, or without one after the key's last line.
 func keyLines(text []byte, at int) (end int, lines []string) {
 	end = at
 	fields := 0

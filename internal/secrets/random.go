@@ -66,8 +66,7 @@ func begins(text []byte, at int) bool {
 	return false
 }
 
-// random reports whether s could be the random part of a real secret: its characters vary enough, and
-// it is no placeholder or documented example.
+// random reports whether s could be the random part of a real secret: it varies enough, and is no placeholder or documented example.
 func random(s string) bool {
 	if !strings.ContainsAny(s, digits) && !(strings.ContainsAny(s, uppers) && strings.ContainsAny(s, lowers)) {
 		return false // words
@@ -100,22 +99,19 @@ func hexadecimal(s string) bool {
 	return strings.Trim(s, digits+"abcdefABCDEF-") == ""
 }
 
-// placeholderWords occur in values that people write in place of a secret. Each is too long to occur by
-// chance in a real secret.
+// placeholderWords occur in values that people write in place of a secret. Each is too long to occur by chance in a real one.
 var placeholderWords = strings.Fields(`example sample placeholder changeme change_me change-me replace insert redacted
 	dummy notreal not-real not_real fake-token faketoken token secret passw apikey api_key api-key foobar qwerty lorem
 	goeshere mykey my-key my_key censored deadbeef cafebabe 1234567890 0123456789 abcdefgh`)
 
-// placeholder reports whether s is a placeholder for a secret: it contains a word for one, or repeats one
-// character, one pattern or the alphabet.
+// placeholder reports whether s is one: it contains a word for one, or repeats one character, one pattern or the alphabet.
 func placeholder(s string) bool {
 	s = strings.ToLower(s)
 	return slices.ContainsFunc(placeholderWords, func(w string) bool { return strings.Contains(s, w) }) ||
 		len(s) <= 64 && (strings.Contains(s, "your") || strings.Contains(s, "fake")) || patterned(s)
 }
 
-// patterned reports whether s, in lower case, is mostly one character, one pattern, or an
-// alphabet up or down.
+// patterned reports whether s, in lower case, is mostly one character, one pattern, or an alphabet up or down.
 func patterned(s string) bool {
 	same, most, steps := 1, 1, 0
 	for i := 1; i < len(s); i++ {
@@ -141,8 +137,7 @@ func patterned(s string) bool {
 	return false
 }
 
-// documented reports whether s, without its prefix, is an example value in public documentation. The
-// list has hashes, because other scanners would report the values in this file.
+// documented reports whether s, without its prefix, is an example in public documentation. Other scanners would report plain values here.
 func documented(s string) bool {
 	sum := sha256.Sum256([]byte(s))
 	return strings.Contains(documentedExamples, hex.EncodeToString(sum[:6]))

@@ -1,9 +1,6 @@
-// Package secrets keeps keys and tokens out of records: it finds them in a text, refuses a save that
-// would add one, and never shows their value.
-//
-// It finds formats by a prefix or by the text around them, and then checks whether the value could be random
-// (random.go). A word like "password" is not enough: the value assigned to it must be random (url.go). False
-// alarms would make users disable the check.
+// Package secrets keeps keys and tokens out of records: it finds them in a text, refuses a save that would add one, and never shows their
+// value. It finds formats by a prefix or the text around them, and checks whether the value could be random (random.go): a word like
+// "password" is not enough (url.go), as false alarms would make users disable the check.
 //
 // It scans a text once for triggers, the few bytes in or near every secret of a rule (trigger.go), and checks the text with the rule only
 // there, so the work is linear in the text's length.
@@ -34,8 +31,7 @@ type Finding struct {
 	Fingerprint string // names this secret in `secrets.allow`
 }
 
-// Scan lists the secrets in text by their place. They do not overlap. It does not keep or change
-// text, and may be called from several goroutines.
+// Scan lists the secrets in text by their place, without overlaps. It does not keep or change text, and is safe for concurrent use.
 func Scan(text []byte) []Finding {
 	found := search(text)
 	if len(found) == 0 {
@@ -77,18 +73,16 @@ func New(before, after []byte, allow []string) error {
 	}), allow)
 }
 
-const mostNamed = 3 // findings that one error spells out
-
 func refuse(found []Finding, allow []string) error {
 	found = slices.DeleteFunc(found, func(f Finding) bool { return slices.Contains(allow, f.Fingerprint) })
 	if len(found) == 0 {
 		return nil
 	}
-	f := fault.New(fault.Invalid, "the text holds what looks like %s; nothing was written", inWords(found)).
+	return fault.New(fault.Invalid, "the text holds what looks like %s; nothing was written", inWords(found)).From(refusal(found)).
 		With("leave the value out and say where it is kept; if it is no secret, list its fingerprint under secrets.allow in .sdd/config.yaml")
-	f.Cause = refusal(found)
-	return f
 }
+
+const mostNamed = 3 // findings that one error spells out
 
 // refusal is the cause of a fault of this package: the findings.
 type refusal []Finding
@@ -150,8 +144,7 @@ func Blame(err *error, in any) {
 	}
 }
 
-// Allowed reads the fingerprints under `secrets.allow` from the value of the key `secrets` in
-// config.yaml.
+// Allowed reads the fingerprints under `secrets.allow` from the value of the key `secrets` in config.yaml.
 func Allowed(section any) []string {
 	m, _ := section.(map[string]any)
 	list, _ := m["allow"].([]any)
@@ -164,8 +157,7 @@ func Allowed(section any) []string {
 	return allow
 }
 
-// fingerprint identifies a secret without revealing it. YAML reads it as text, because it contains a letter
-// other than e.
+// fingerprint identifies a secret without revealing it. YAML reads it as text, because it contains a letter other than e.
 func fingerprint(rule, value string) string {
 	sum := sha256.Sum256([]byte(rule + "\x00" + value))
 	for {
@@ -184,8 +176,7 @@ type span struct {
 	order      int // of the rule, for two rules that find the same secret
 }
 
-// search returns the spans of all rules without overlaps. Of two spans that overlap it keeps the one that
-// begins first, else the longer one, else that of the earlier rule.
+// search returns the spans of all rules. Of two that overlap it keeps the one that begins first, else the longer, else the earlier rule's.
 func search(text []byte) []span {
 	var all []span
 	for i, hits := range triggered(text) {

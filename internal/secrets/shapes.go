@@ -131,8 +131,7 @@ var shapes = []shape{
 	{"age-key", "an age secret key", "AGE-SECRET-KEY-1", upperBytes, 58, 58},
 }
 
-// shapeRules returns the rules of the table, and the rule for keys with a prefix that many services
-// share.
+// shapeRules returns the rules of the table, and the rule for keys with a prefix that many services share.
 func shapeRules() []rule {
 	rules := []rule{{id: "api-key", what: "an API key", triggers: []string{"sk-"}, find: placed(sharedPrefix)}}
 	for _, s := range shapes {
@@ -165,8 +164,7 @@ func lastPart(body string) string {
 	return body
 }
 
-// sharedPrefix finds keys of the form of OpenAI, which many services use: sk-, an optional word,
-// and one long random part. Words with dashes, as in CSS and titles, are no keys.
+// sharedPrefix finds keys like those of OpenAI: sk-, an optional word, and one long random part, but no words with dashes, as in CSS.
 func sharedPrefix(text []byte, h hit) (s span, body string) {
 	if !begins(text, h.start) {
 		return s, ""

@@ -9,13 +9,11 @@ import (
 // rule finds one kind of secret.
 type rule struct {
 	id, what string
-	// triggers are texts of at least two bytes. Every secret of the kind has one in or near it. They match
-	// without case when folded.
+	// triggers are texts of at least two bytes, one of them in or near every secret of the kind. They match without case when folded.
 	triggers []string
 	folded   bool
 	weak     bool // a finding of another rule at the same place wins
-	// find returns the secrets in text, in order. It searches only near the hits of the triggers, in
-	// time proportional to their number.
+	// find returns the secrets in text, in order, from near the hits of the triggers, in time proportional to their number.
 	find func(text []byte, hits []hit) []span
 }
 
@@ -36,8 +34,7 @@ type trigger struct {
 	rule   int
 }
 
-// triggerTable has, for the first two bytes of every trigger in lower case, the number of its
-// bucket.
+// triggerTable has the number of the bucket for the first two bytes of every trigger in lower case.
 type triggerTable struct {
 	heads   [1 << 16]uint8
 	buckets [][]trigger

@@ -39,8 +39,7 @@ func passwords(text []byte, hits []hit) (found []span) {
 	return found
 }
 
-// endsAuthority reports whether r ends the part of an address that names user and host. Braces,
-// angle brackets and dollar signs in it make it a template.
+// endsAuthority reports whether r ends the part of an address with user and host. Braces, angle brackets and dollar signs make a template.
 func endsAuthority(r rune) bool {
 	return r <= ' ' || r == 0x7f || strings.ContainsRune("/?#\"'`<>()[]{}|\\", r)
 }
@@ -56,8 +55,7 @@ var exampleWords = strings.Fields(`password passwd pass passw pwd pw secret chan
 // exampleParts mark every password that contains them as an example.
 var exampleParts = []string{"your", "example", "changeme", "placeholder", "redacted", "replace", "insert", "...", "…", "***", "xxxx"}
 
-// isPassword reports whether s could be a real password. For addresses of this machine, of bare
-// service names and of example domains it is stricter.
+// isPassword reports whether s could be a real password, more strictly for this machine, bare service names and example domains.
 func isPassword(s, user, host string) bool {
 	low := strings.ToLower(s)
 	bare := strings.Trim(low, digits+"!?.-_ ")
@@ -78,8 +76,7 @@ func isPassword(s, user, host string) bool {
 		!strings.Contains(low, "passw") && !strings.Contains(low, "secret")
 }
 
-// exampleHost reports whether a host is this machine, a service of a compose file, or reserved
-// for examples.
+// exampleHost reports whether a host is this machine, a service of a compose file, or reserved for examples.
 func exampleHost(host string) bool {
 	host, _, _ = strings.Cut(strings.ToLower(host), ":")
 	if !strings.Contains(host, ".") || strings.HasPrefix(host, "127.") || host == "0.0.0.0" {
@@ -149,8 +146,7 @@ func hasAny(line []byte, words ...string) bool {
 // wordly matches a part that may be of a word, as in Auth0JwtV2Kid.
 var wordly = pattern.Late(`[A-Za-z][a-z]{2}`)
 
-// chance reports whether s is random: its letters and digits alternate as often as in random text. In words,
-// names and paths they alternate less.
+// chance reports whether the letters and digits of s alternate as often as in random text. In words, names and paths they do less.
 func chance(s string, both bool) bool {
 	if len(s) < leastAssigned || len(s) < surelyRandom && wordly().MatchString(s) || !random(s) || isUUID(s) || strings.HasPrefix(s, "eyJ") {
 		return false

@@ -160,16 +160,11 @@ func (t *Tree) Now(ctx context.Context) Standing {
 			t.new[path] = f.OnDisk == git.Untracked || f.Staged == git.Added
 		}
 	}
-	if now.head != "" && now.head != now.base {
-		var changed, here []git.Delta
-		if now.base != "" {
-			if changed, err = repo.Deltas(ctx, now.base, now.head, within); err == nil {
-				if fork, _ := repo.MergeBase(ctx, now.base, now.head); fork == now.base {
-					here = changed
-				} else {
-					here, err = repo.Deltas(ctx, fork, now.head, within)
-				}
-			}
+	if now.head != "" && now.base != "" && now.head != now.base {
+		changed, err := repo.Deltas(ctx, now.base, now.head, within)
+		here := changed
+		if fork, _ := repo.MergeBase(ctx, now.base, now.head); err == nil && fork != now.base {
+			here, err = repo.Deltas(ctx, fork, now.head, within)
 		}
 		if err != nil {
 			return s
