@@ -246,8 +246,7 @@ func Mark(all []Anchored) string {
 	return ""
 }
 
-// ChangedSince returns the places whose code differs from the one in a commit. The error is NotFound for an unknown
-// commit, Unavailable without git.
+// ChangedSince returns the places whose code differs from a commit's. The error is NotFound for an unknown one, Unavailable without git.
 func (w *App) ChangedSince(ctx context.Context, all []Anchored, rev string) ([]Anchored, error) {
 	old, err := w.Tree.At(ctx, rev)
 	if err != nil {

@@ -37,8 +37,7 @@ type Concern struct {
 	Places []Anchored   `json:"places"`         // the nearest first
 }
 
-// WhyPlace returns the records that concern a place, also those that name the place where its code was before. The fault
-// is NotFound when there is none.
+// WhyPlace returns the records that concern a place, also those that name where its code was before. Without any the fault is NotFound.
 func (w *App) WhyPlace(ctx context.Context, at anchor.Ref) (out PlaceWhy, err error) {
 	defer fault.Caught(&err)
 	out = PlaceWhy{Place: at.String(), Records: []Concern{}}

@@ -184,8 +184,7 @@ func (w *App) reviewer(ctx context.Context, action, id string) (string, error) {
 	return learningKind, nil
 }
 
-// refuseReview refuses an action that the kind of a record does not have, with what the caller can do instead. A record that is in force
-// counts as approved.
+// refuseReview refuses an action that the kind of a record does not have, with a hint. A record that is in force counts as approved.
 func (w *App) refuseReview(ctx context.Context, action, id string) error {
 	if _, err := w.Inbox.Get(ctx, id); err == nil || action == "done" || w.Index.Refresh(ctx) != nil {
 		return nil

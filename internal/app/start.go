@@ -53,10 +53,9 @@ const (
 	underWay      = .5 // the least weight of its file with which an exploration is under way
 )
 
-// StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records
-// about the branch and the recently changed files, then other records, the newest first; the explorations under way with their
-// unknowns, what no longer fits the code or another record, and the number of candidates, which are only counted. The same
-// files give the same bytes.
+// StartIndex returns what a session needs to know first, in at most 800 tokens, "" when nothing is recorded: the records about the branch
+// and the recently changed files, then others, the newest first; the explorations under way with their unknowns, what no longer fits the
+// code or another record, and the number of candidates. The same files give the same bytes.
 func (w *App) StartIndex(ctx context.Context) (string, error) {
 	if !w.Store.Exists() {
 		return "", nil

@@ -345,23 +345,22 @@ const (
 )
 
 // disputed proposes one of two short records that may contradict each other.
-func (w *App) disputed(ctx context.Context) (out []Proposal, err error) {
+func (w *App) disputed(ctx context.Context) ([]Proposal, error) {
 	all, err := w.Disputes(ctx)
-	for _, d := range all {
-		out = append(out, contradicting(d)...)
-	}
-	return out, err
+	return contradicting(all...), err
 }
 
-// contradicting returns the proposal of a dispute, none for a long text. No approval can do it: most such pairs are two things.
-func contradicting(d Dispute) []Proposal {
-	if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) > mostSaid ||
-		max(len(d.Older.Title), len(d.Newer.Title)) > longestClaim {
-		return nil
+// contradicting returns the proposals of disputes, none for a long text. No approval can do them: most such pairs are two things.
+func contradicting(all ...Dispute) (out []Proposal) {
+	for _, d := range all {
+		if max(classify.Sentences(d.Older.Title), classify.Sentences(d.Newer.Title)) <= mostSaid &&
+			max(len(d.Older.Title), len(d.Newer.Title)) <= longestClaim {
+			p := proposal(contradiction, fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title), d.Older, d.Newer)
+			p.ID = ""
+			out = append(out, p)
+		}
 	}
-	p := proposal(contradiction, fmt.Sprintf("[%s] may contradict it (%s): %s", d.Newer.ID, d.Rule, d.Newer.Title), d.Older, d.Newer)
-	p.ID = ""
-	return []Proposal{p}
+	return out
 }
 
 // keepTidy archives or supersedes the record of an approved proposal, if Tidy still proposes it.

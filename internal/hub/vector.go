@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"sdd/internal/answer/embed"
+	"sdd/internal/fault"
 	"sdd/internal/record"
 	"sdd/internal/store"
 )
@@ -25,11 +26,8 @@ const mostIndexed = 2000
 
 // Embed adds the vectors to p that the hub lacks, if st names a server for embeddings. why is the reason for missing ones.
 func (h *Hub) Embed(ctx context.Context, st *store.Store, p *Push) (why string, err error) {
-	conf, err := st.Config()
-	if err != nil {
-		return "", err
-	}
-	s, ok, err := embed.SettingsOf(conf)
+	defer fault.Caught(&err)
+	s, ok, err := embed.SettingsOf(fault.Must(st.Config()))
 	if !ok || err != nil {
 		return "", err
 	}
@@ -41,16 +39,11 @@ func (h *Hub) Embed(ctx context.Context, st *store.Store, p *Push) (why string, 
 	b.run(`select r.path, r.blob from sdd.record r join sdd.repository p on p.id = r.repository where p.name = $1 and p.model = $2
 		and exists (select from sdd.vector v where v.repository = r.repository and v.doc = r.doc)`,
 		func(v [][]byte) { has[string(v[0])] = string(v[1]) }, p.Repository, s.Model)
-	if b.err != nil {
-		return "", b.err
-	}
+	fault.Check(b.err)
 	texts := map[string][]byte{}
 	for _, f := range p.Files {
-		if has[f.Path] == f.Blob {
-			continue
-		}
-		if texts[f.Path], err = f.Read(); err != nil {
-			return "", err
+		if has[f.Path] != f.Blob {
+			texts[f.Path] = fault.Must(f.Read())
 		}
 	}
 	e := embed.New(st, nil)

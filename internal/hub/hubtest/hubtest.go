@@ -2,12 +2,15 @@
 package hubtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"sdd/internal/fault"
 )
 
 // Cluster is a running PostgreSQL.
@@ -29,35 +32,20 @@ func Program() (bin string, ok bool) {
 }
 
 // Start makes and starts a cluster with the superuser postgres and these lines of postgresql.conf beside its own.
-func Start(settings ...string) (*Cluster, error) {
+func Start(settings ...string) (_ *Cluster, err error) {
+	defer fault.Caught(&err)
 	bin, ok := Program()
 	if !ok {
 		return nil, fmt.Errorf("there is no PostgreSQL")
 	}
-	dir, err := os.MkdirTemp("", "sddpg") // short: the path of a socket has at most 107 bytes
-	if err != nil {
-		return nil, err
-	}
-	c := &Cluster{dir, bin}
-	if err := own(dir); err != nil {
-		return nil, err
-	}
-	if err := c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	lines := append([]string{"listen_addresses = ''", "unix_socket_directories = '" + dir + "'", "fsync = off",
+	c := &Cluster{fault.Must(os.MkdirTemp("", "sddpg")), bin} // short: the path of a socket has at most 107 bytes
+	fault.Check(own(c.dir))
+	fault.Check(c.run("initdb", "-D", c.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"))
+	f := fault.Must(os.OpenFile(filepath.Join(c.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0))
+	lines := append([]string{"listen_addresses = ''", "unix_socket_directories = '" + c.dir + "'", "fsync = off",
 		"shared_buffers = 64MB"}, settings...)
 	_, err = f.WriteString(strings.Join(lines, "\n") + "\n")
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return nil, err
-	}
+	fault.Check(cmp.Or(err, f.Close()))
 	return c, c.Restart("start")
 }
 
