@@ -170,7 +170,7 @@ func Search(ctx context.Context, root string, q Query, st Strategy) (Result, err
 		return Result{}, err
 	}
 	defer t.Close()
-	v := validator{tree: t, root: root, query: q.Query + " " + q.Pattern}
+	v := validator{tree: t, root: root, query: q.Query + " " + q.Pattern, files: map[string]*grep.File{}}
 	if v.holds, err = grep.Filter(root, q.Paths); err != nil {
 		return Result{}, err
 	}

@@ -71,23 +71,23 @@ func (r Result) pack(all sheets, snippets []candidate, loose []string, budget in
 	}
 	r = r.lines(all, snippets, budget, as)
 	for _, text := range loose {
-		left := budget - as.size(r)
-		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left-20))), Source: sourceRAG}
+		left := budget - as.size(r) - 20
+		s := Snippet{Text: tokens.Prefix(text, min(looseMax, max(0, left))), Source: sourceRAG}
 		with := r
 		with.Snippets, with.Omitted = append(slices.Clip(r.Snippets), s), r.Omitted-1
 		if s.Text != "" && as.fits(with, budget) {
 			r = with
 		}
 	}
-	ranges := 0
+	read := &r.Steps[len(r.Steps)-1]
+	read.Count = 0
 	for _, s := range r.Snippets {
 		if s.Path != "" {
-			ranges++
+			read.Count++
 		}
 	}
-	last := len(r.Steps) - 1
-	if r.Steps[last].Count = ranges; ranges == 0 {
-		r.Steps = r.Steps[:last]
+	if read.Count == 0 {
+		r.Steps = r.Steps[:len(r.Steps)-1]
 	}
 	r.TokensUsed = as.size(r)
 	return r
@@ -223,15 +223,11 @@ func block(ranges []Snippet) string {
 
 // concern is the line that names the records about a range.
 func concern(records []string, about string) string {
-	ids := strings.Join(records, ", ")
-	switch n := len(records); n {
-	case 1:
-		return fmt.Sprintf("1 record concerns %s: %s\n", about, ids)
-	case MostRecords:
-		return fmt.Sprintf("%d or more records concern %s: %s\n", n, about, ids)
-	default:
-		return fmt.Sprintf("%d records concern %s: %s\n", n, about, ids)
+	count := fault.Count(len(records), "record concerns", "records concern")
+	if len(records) == MostRecords {
+		count = fmt.Sprintf("%d or more records concern", MostRecords)
 	}
+	return fmt.Sprintf("%s %s: %s\n", count, about, strings.Join(records, ", "))
 }
 
 // clean removes from a path the characters that would end a fence's first line or the quotes around the path.
@@ -260,8 +256,6 @@ type row struct {
 	shown  bool
 }
 
-func (r row) isShown() bool { return r.shown }
-
 // span is a candidate's rows, with the row that names the function, -1 if none does.
 type span struct {
 	candidate, from, to, sign int
@@ -272,17 +266,15 @@ type sheets []*sheet
 
 func sheetsOf(list []candidate) sheets {
 	var all sheets
-	at := map[string]*sheet{}
-	for _, c := range list {
-		s := at[c.Path+"\x00"+c.Source]
+	type key struct{ path, source string }
+	at := map[key]*sheet{}
+	for i, c := range list {
+		s := at[key{c.Path, c.Source}]
 		if s == nil {
 			s = &sheet{path: c.Path, source: c.Source}
-			at[c.Path+"\x00"+c.Source] = s
+			at[key{c.Path, c.Source}] = s
 			all = append(all, s)
 		}
-	}
-	for i, c := range list {
-		s := at[c.Path+"\x00"+c.Source]
 		number := c.StartLine
 		for text := range strings.Lines(c.Text + "\n") {
 			r := row{number: number, text: text, cost: 1 + float64(len(text))/tokenBytes}
@@ -300,7 +292,7 @@ func sheetsOf(list []candidate) sheets {
 		s.rows = slices.CompactFunc(s.rows, func(a, b row) bool { return a.number == b.number })
 	}
 	for i, c := range list {
-		s := at[c.Path+"\x00"+c.Source]
+		s := at[key{c.Path, c.Source}]
 		from, _ := s.find(c.StartLine)
 		to, found := s.find(c.EndLine)
 		if !found {
@@ -372,8 +364,8 @@ func (all sheets) grow(left float64) {
 // show shows the rows above the limit, with the lines that name their functions, and returns what they cost.
 func (all sheets) show(limit float64, a allowance) (cost float64) {
 	for i, s := range all {
-		if cost += s.show(limit, i < a.files, a); slices.ContainsFunc(s.rows, row.isShown) {
-			cost += blockTokens
+		if some := s.show(limit, i < a.files, a); some > 0 {
+			cost += some + blockTokens
 		}
 	}
 	return cost
@@ -394,7 +386,8 @@ func (s *sheet) show(limit float64, least bool, a allowance) (cost float64) {
 		s.rows[best].shown = true
 	}
 	for _, u := range s.units {
-		if u.sign >= 0 && s.rows[u.sign].cost <= a.room/mostLeast && slices.ContainsFunc(s.rows[u.from:u.to+1], row.isShown) {
+		some := slices.ContainsFunc(s.rows[u.from:u.to+1], func(r row) bool { return r.shown })
+		if some && u.sign >= 0 && s.rows[u.sign].cost <= a.room/mostLeast {
 			s.rows[u.sign].shown = true
 		}
 	}

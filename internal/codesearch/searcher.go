@@ -76,12 +76,17 @@ func (s *Searcher) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.clients {
-		c.turn <- struct{}{}
-		if c.client != nil {
-			c.client.Close()
-			c.client = nil
-		}
-		<-c.turn
+		c.end((*rag.Client).Close)
+	}
+}
+
+// end ends the connection in one of the client's ways.
+func (c *connection) end(how func(*rag.Client)) {
+	c.turn <- struct{}{}
+	defer func() { <-c.turn }()
+	if c.client != nil {
+		how(c.client)
+		c.client = nil
 	}
 }
 
@@ -145,7 +150,7 @@ func (s *Searcher) equip(st *Strategy, phase string) {
 			answer, err = c.Ask(ctx, rag.Request{Tool: r.Tool, Query: query, Root: s.root, Limit: limit, Fixed: r.Args, QueryArg: r.QueryArg})
 		}
 		if err != nil {
-			s.drop(server)
+			s.connection(server).end((*rag.Client).Abort)
 		}
 		if err != nil && !errors.Is(err, context.Canceled) {
 			why := fault.Of(err).Error()
@@ -199,17 +204,6 @@ func (s *Searcher) connect(ctx context.Context, server rag.Server) (*rag.Client,
 		c.client = client
 	}
 	return c.client, nil
-}
-
-// drop ends the connection to a server that failed.
-func (s *Searcher) drop(server rag.Server) {
-	c := s.connection(server)
-	c.turn <- struct{}{}
-	defer func() { <-c.turn }()
-	if c.client != nil {
-		c.client.Abort()
-		c.client = nil
-	}
 }
 
 // A semantic tool that failed is not asked again in the phase: each try takes its timeout. The command line remembers it ten minutes.

@@ -234,11 +234,8 @@ func parseRAG(m map[string]any) RAG {
 	return r
 }
 
-// phases are those that read code.
-var phases = map[string]bool{"explore": true, "apply": true, "verify": true}
-
 // ReadsCode reports whether a phase reads code, so that its instructions have PhaseText.
-func ReadsCode(phase string) bool { return phases[phase] }
+func ReadsCode(phase string) bool { return phase == "explore" || phase == "apply" || phase == "verify" }
 
 // PhaseText is the instruction how to search code in a phase; "" for phases that read no code.
 func PhaseText(phase string, st Strategy) string {
@@ -286,15 +283,13 @@ func clientServers(root string) []Configured {
 		all := map[string]any{}
 		if strings.HasSuffix(c.file, ".toml") {
 			err = toml.Unmarshal(src, &all)
-		} else {
-			if src, err = hujson.Standardize(src); err == nil { // editors allow comments and trailing commas
-				err = json.Unmarshal(src, &all)
-			}
+		} else if src, err = hujson.Standardize(src); err == nil { // editors allow comments and trailing commas
+			err = json.Unmarshal(src, &all)
 		}
-		servers, _ := all[c.key].(map[string]any)
 		if err != nil {
 			continue
 		}
+		servers, _ := all[c.key].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(servers)) {
 			s, off := rag.Entry(name, servers[name])
 			for variable, value := range s.Env {

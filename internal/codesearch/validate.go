@@ -22,7 +22,7 @@ type validator struct {
 	root  string
 	query string
 	holds func(file string) bool
-	files map[string]*grep.File // nil for a file that cannot be read
+	files map[string]*grep.File // nil for a file that cannot be searched
 
 	valid     []Snippet
 	stale     int
@@ -59,40 +59,34 @@ func (v *validator) widen(ctx context.Context, s Snippet) {
 	if a, b := f.Best(ctx, v.query, start, end); a != start || b != end {
 		return
 	}
-	wide := Snippet{Path: old.Path, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}
-	for j, other := range v.valid {
-		if j != i && wide.meets(other) {
-			return
-		}
+	v.valid[i] = snippetOf(f, start, end)
+	if slices.ContainsFunc(v.valid[i+1:], v.valid[i].meets) { // none before it meets s
+		v.valid[i] = old
 	}
-	v.valid[i] = wide
+}
+
+func snippetOf(f *grep.File, start, end int) Snippet {
+	return Snippet{Path: f.Path, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}
 }
 
 func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 	p, ok := v.inside(s.Path)
-	if !ok {
+	if !ok || v.file(p) == nil {
 		return Snippet{}, false
 	}
 	f := v.file(p)
-	if f == nil {
-		return Snippet{}, false
-	}
 	start, end := s.Start, s.End
 	switch {
 	case start == 0 && s.Text != "":
-		if start, end, ok = f.Find(ctx, s.Text, 1, -1); !ok {
-			return Snippet{}, false
-		}
+		start, end, ok = f.Find(ctx, s.Text, 1, -1)
 	case start == 0 && end == 0 && s.Symbol != "":
-		if start, end, ok = f.Symbol(s.Symbol); !ok {
-			return Snippet{}, false
-		}
+		start, end, ok = f.Symbol(s.Symbol)
 	case start == 0 && end == 0:
 		start, end = 1, f.Lines()
 	case start == 0:
 		start = 1 // counted from 0
 	}
-	if start < 1 || end < start || end > f.Lines() {
+	if !ok || start < 1 || end < start || end > f.Lines() {
 		return Snippet{}, false
 	}
 	if s.Text != "" && !covers(s.Text, f.Text(start, end)) {
@@ -104,7 +98,7 @@ func (v *validator) place(ctx context.Context, s rag.Snippet) (Snippet, bool) {
 		start, end = f.Around(start)
 	}
 	start, end = f.Best(ctx, v.query, start, end)
-	return Snippet{Path: p, StartLine: start, EndLine: end, Text: f.Text(start, end), Source: sourceRAG}, true
+	return snippetOf(f, start, end), true
 }
 
 // covers reports whether text and lines are equal but for blanks, or one contains the other: servers cut long texts.
@@ -127,17 +121,10 @@ func (v *validator) inside(p string) (string, bool) {
 		return "", false
 	}
 	if filepath.IsAbs(p) {
-		rel, ok := relative(v.root, p)
-		if !ok {
-			return "", false
-		}
-		p = rel
+		p, _ = relative(v.root, p) // "" leads nowhere
 	}
 	p = path.Clean(strings.ReplaceAll(p, `\`, "/"))
-	if !filepath.IsLocal(filepath.FromSlash(p)) || p == "." {
-		return "", false
-	}
-	if private(p) {
+	if !filepath.IsLocal(filepath.FromSlash(p)) || p == "." || private(p) {
 		return "", false
 	}
 	if v.file(p) == nil {
@@ -180,19 +167,14 @@ func resolved(p string) string {
 
 // file returns the file at p, nil when it cannot be searched.
 func (v *validator) file(p string) *grep.File {
-	if f, ok := v.files[p]; ok {
-		return f
-	}
-	if v.files == nil {
-		v.files = map[string]*grep.File{}
-	}
-	v.files[p] = nil
-	if src, err := v.tree.Read(p); err == nil {
-		if f, ok := grep.NewFile(p, src); ok {
-			v.files[p] = f
+	f, known := v.files[p]
+	if !known {
+		if src, err := v.tree.Read(p); err == nil {
+			f = grep.NewFile(p, src)
 		}
+		v.files[p] = f
 	}
-	return v.files[p]
+	return f
 }
 
 // given reads the snippets of the caller. It reads a text without a path as a tool's answer.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
+
 	"sdd/internal/git"
 )
 
@@ -105,43 +107,31 @@ func (c *crawl) correct(list []string, drop map[string]bool) (jobs []job) {
 	return jobs
 }
 
-// run does the jobs, and the jobs that result from them.
+// run does the jobs, and the jobs that result from them: in goroutines of their own as long as there are workers for these.
 func (c *crawl) run(ctx context.Context, jobs []job) {
-	var mu sync.Mutex
-	wake := sync.NewCond(&mu)
-	running := 0
-	next := func() (j job, ok bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		for len(jobs) == 0 && running > 0 {
-			wake.Wait()
-		}
-		if len(jobs) == 0 {
-			return job{}, false
-		}
-		j = jobs[len(jobs)-1]
-		jobs = jobs[:len(jobs)-1]
-		running++
-		return j, true
-	}
-	done := func(more []job) {
-		mu.Lock()
-		defer mu.Unlock()
-		jobs = append(jobs, more...)
-		running--
-		if len(more) > 1 || running == 0 {
-			wake.Broadcast()
-		}
-	}
-	var group sync.WaitGroup
+	free := make(chan *worker, len(c.workers))
 	for _, w := range c.workers {
-		group.Go(func() {
-			for j, ok := next(); ok; j, ok = next() {
-				done(w.folder(ctx, j))
-			}
-		})
+		free <- w
 	}
-	group.Wait()
+	var group errgroup.Group
+	group.SetLimit(len(c.workers))
+	var do func(jobs []job)
+	do = func(jobs []job) {
+		for _, j := range jobs {
+			one := func() error {
+				w := <-free
+				below := w.folder(ctx, j)
+				free <- w
+				do(below)
+				return nil
+			}
+			if !group.TryGo(one) {
+				_ = one()
+			}
+		}
+	}
+	do(jobs)
+	_ = group.Wait()
 }
 
 // job is a folder to search.

@@ -17,12 +17,12 @@ type File struct {
 	number []int    // of those lines, from 1
 }
 
-// NewFile splits the text of the file at p into lines and units. ok is false for a binary file.
-func NewFile(p string, src []byte) (f *File, ok bool) {
+// NewFile splits the text of the file at p into lines and units; nil for a binary or empty file.
+func NewFile(p string, src []byte) *File {
 	if isBinary(src) || len(src) == 0 {
-		return nil, false
+		return nil
 	}
-	return &File{Path: p, o: outlineOf(p, src)}, true
+	return &File{Path: p, o: outlineOf(p, src)}
 }
 
 // Lines is the number of lines.
@@ -62,22 +62,18 @@ func (f *File) Find(ctx context.Context, text string, near, slack int) (start, e
 			}
 		}
 	}
-	have, number := f.have, f.number
-	best, found := math.MaxInt, false
-	for i := 0; i+len(want) <= len(have); i++ {
+	best := math.MaxInt
+	for i := 0; i+len(want) <= len(f.have); i++ {
 		if ctx.Err() != nil {
 			return 0, 0, false
 		}
-		if !matches(have[i:], want) {
-			continue
-		}
-		away := max(number[i]-near, near-number[i])
-		if away < best && (slack < 0 || away <= slack) {
-			best, found = away, true
-			start, end = number[i], number[i+len(want)-1]
+		away := max(f.number[i]-near, near-f.number[i])
+		if away < best && (slack < 0 || away <= slack) && matches(f.have[i:], want) {
+			best, ok = away, true
+			start, end = f.number[i], f.number[i+len(want)-1]
 		}
 	}
-	return start, end, found
+	return start, end, ok
 }
 
 // matches reports whether have begins with want, whose first and last line may be cut, as servers do with long texts.

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"sdd/internal/pattern"
 )
 
 // ranked is a file with its score.
@@ -223,42 +225,37 @@ func rarity(stats []stat, files int, want *wanted) []float64 {
 	return idf
 }
 
+var (
+	testName   = pattern.Late(`(?:[_.]test|[_.]spec|tests)$|^test_`)
+	testFolder = pattern.Late(`/(?:tests?|_test|testdata|__tests__|spec|fixtures|e2e|testing|mocks|conformance|fuzz)/` +
+		`|\.tests?/`) // Polly.Core.Tests
+	exampleFolder = pattern.Late(`/(?:_?examples|example|demos?|samples|_tools|_?benchmark|benchmarks|www|website)/`)
+	builtFolder   = pattern.Late(`/(?:dist|build|out|prebuilt|bundled|generated)/`)
+	notice        = pattern.Late(`^(?:licen[sc]e|copying|changelog|changes\.)`)
+	settings      = pattern.Words(".json .yml .yaml .toml .cfg .conf .ini .properties")
+)
+
+// kindOf returns the factor of a file by what kind its path has.
 func kindOf(p string, want *wanted) float64 {
 	low := strings.ToLower(p)
-	name := path.Base(low)
-	stem := strings.TrimSuffix(name, path.Ext(name))
-	test := strings.HasSuffix(stem, "_test") || strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, ".test") ||
-		strings.HasSuffix(stem, ".spec") || strings.HasSuffix(stem, "_spec") || strings.HasSuffix(path.Base(p), "Test.java") ||
-		strings.HasSuffix(stem, "tests")
-	example, built := false, false
-	for dir := range strings.SplitSeq(path.Dir(low), "/") {
-		test = test || strings.HasSuffix(dir, ".tests") || strings.HasSuffix(dir, ".test") // Polly.Core.Tests
-		switch dir {
-		case "test", "tests", "_test", "testdata", "__tests__", "spec", "fixtures", "e2e", "testing", "mocks", "conformance", "fuzz":
-			test = true
-		case "example", "examples", "demo", "demos", "samples", "_examples", "_tools", "_benchmark", "benchmark", "benchmarks", "www", "website":
-			example = true
-		case "dist", "build", "out", "prebuilt", "bundled", "generated":
-			built = true
-		}
-	}
+	dir, name := path.Split("/" + low)
+	ext := path.Ext(name)
 	factor := 1.0
-	if test && !want.tests {
+	if !want.tests && (testFolder().MatchString(dir) || testName().MatchString(strings.TrimSuffix(name, ext)) || strings.HasSuffix(p, "Test.java")) {
 		factor *= asTest
 	}
-	if example {
+	if exampleFolder().MatchString(dir) {
 		factor *= asExample
 	}
-	if built {
+	if builtFolder().MatchString(dir) {
 		factor *= asBuilt
 	}
 	switch l := languageOf(p); {
-	case strings.HasPrefix(name, "license"), strings.HasPrefix(name, "licence"), strings.HasPrefix(name, "copying"),
-		strings.HasPrefix(name, "changelog"), strings.HasPrefix(name, "changes."):
+	case notice().MatchString(name):
 		factor *= asNotice
 	case l.prose:
 		factor *= asProse
-	case slices.Contains([]string{".json", ".yml", ".yaml", ".toml", ".cfg", ".conf", ".ini", ".properties"}, path.Ext(name)):
+	case settings()[ext]:
 		factor *= asSettings
 	case l.other:
 		factor *= asOther

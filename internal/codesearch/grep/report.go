@@ -2,6 +2,7 @@ package grep
 
 import (
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -67,30 +68,32 @@ func readReport(text string) report {
 	var frames []mention
 	under := -1 // the indentation of the frame above
 	for line := range strings.Lines(rest) {
+		var m []string
+		is := func(form func() *regexp.Regexp) bool {
+			m = form().FindStringSubmatch(line)
+			return m != nil
+		}
 		line = strings.TrimRight(line, "\r\n ")
 		bare := strings.TrimLeft(line, " \t")
 		indent := len(line) - len(bare)
 		switch {
 		case strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~"):
 			fenced, under = !fenced, -1
-		case bare == "", checkbox().MatchString(line), !fenced && heading().MatchString(line), version().MatchString(line):
-		case pythonFrame().MatchString(line):
-			m := pythonFrame().FindStringSubmatch(line)
+		case bare == "", is(checkbox), !fenced && is(heading), is(version):
+		case is(pythonFrame):
 			frames, under = append(frames, placeMention(m[1], m[2])), indent
 			if m[3] != "" { // a syntax error is in no function
 				r.called = append(r.called, m[3])
 			}
 			python = true
-		case notebook().MatchString(line):
-			m := notebook().FindStringSubmatch(line)
+		case is(notebook):
 			frames = append(frames, fileMention(m[1]))
 			r.called = append(r.called, m[2])
-		case javaFrame().MatchString(line):
-			m := javaFrame().FindStringSubmatch(line)
+		case is(javaFrame):
 			frames = append(frames, placeMention(path.Dir(strings.ReplaceAll(m[1], ".", "/"))+"/"+m[3], m[4]))
 			r.called = append(r.called, m[2])
-		case indent == 0 && goFrame().MatchString(line):
-			r.called = append(r.called, goFrame().FindStringSubmatch(line)[1])
+		case indent == 0 && is(goFrame):
+			r.called = append(r.called, m[1])
 		case under >= 0 && indent > under:
 			r.add(bare, passage{weight: asTrace})
 		default:

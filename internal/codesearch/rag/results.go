@@ -20,13 +20,7 @@ const (
 	maxScanned  = 1 << 20
 )
 
-func textOf(res *mcp.CallToolResult) string {
-	var b strings.Builder
-	for _, t := range blocks(res) {
-		b.WriteString(t + "\n")
-	}
-	return b.String()
-}
+func textOf(res *mcp.CallToolResult) string { return strings.Join(blocks(res), "\n") }
 
 func blocks(res *mcp.CallToolResult) []string {
 	var out []string
@@ -45,19 +39,18 @@ func blocks(res *mcp.CallToolResult) []string {
 
 // parseResult reads the answer of a search tool. An empty answer is no error.
 func parseResult(res *mcp.CallToolResult) (Answer, error) {
-	if res.IsError {
-		if text := textOf(res); none().MatchString(text) && failure(text) == nil {
-			return Answer{}, nil
-		}
-		return Answer{}, serverError(textOf(res))
+	if text := textOf(res); res.IsError && none().MatchString(text) && failure(text) == nil {
+		return Answer{}, nil
+	} else if res.IsError {
+		return Answer{}, serverError(text)
 	}
 	var a Answer
-	if v := structured(res); v != nil {
-		if err := refusal(v); err != nil {
-			return Answer{}, err
-		}
-		a.fromJSON(v, "", 0)
+	var v any
+	_ = json.Unmarshal(res.RawStructuredContent, &v) // v stays nil without structured content
+	if err := refusal(v); err != nil {
+		return Answer{}, err
 	}
+	a.fromJSON(v, "", 0)
 	if len(a.Snippets) == 0 {
 		for _, text := range blocks(res) {
 			if err := a.fromText(text); err != nil {
@@ -66,22 +59,6 @@ func parseResult(res *mcp.CallToolResult) (Answer, error) {
 		}
 	}
 	return a, nil
-}
-
-func structured(res *mcp.CallToolResult) any {
-	raw := []byte(res.RawStructuredContent)
-	if len(raw) == 0 {
-		if res.StructuredContent == nil {
-			return nil
-		}
-		var err error
-		if raw, err = json.Marshal(res.StructuredContent); err != nil {
-			return nil
-		}
-	}
-	var v any
-	_ = json.Unmarshal(raw, &v) // v stays nil if raw is no JSON
-	return v
 }
 
 // Parse reads the text of a semantic tool's answer, for callers that asked it themselves.
