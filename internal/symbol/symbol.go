@@ -80,7 +80,7 @@ const (
 func Parse(path string, src []byte) (f *File) {
 	defer func() {
 		if recover() != nil { // a defect of a reader costs the symbols of one file, and not the program
-			f = parse(language{"", readText}, src)
+			f = parse(language{}, src)
 		}
 	}()
 	return parse(languageOf(path), src)
@@ -90,6 +90,9 @@ func parse(l language, src []byte) *File {
 	f := &File{Lang: l.name}
 	text := plainText(src)
 	f.Lines = strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
+	if l.read == nil {
+		l.read = readText
+	}
 	imports := l.read(f, text)
 	slices.SortStableFunc(f.Symbols, func(a, b Symbol) int { return cmp.Or(a.First-b.First, b.Last-a.Last) })
 	f.takeTokens(imports)
@@ -229,17 +232,13 @@ func (f *File) between(first, last int) []token {
 
 // FindRange returns the lines whose tokens have that fingerprint and number, the ones closest to near; ok is false without such lines.
 func (f *File) FindRange(print string, size, near int) (first, last int, ok bool) {
-	for i := range f.toks {
-		if i+size > len(f.toks) || size == 0 {
-			break
-		}
-		end := i + size
+	for i, end := 0, size; end <= len(f.toks) && size > 0; i, end = i+1, end+1 {
 		if i > 0 && f.toks[i-1].line == f.toks[i].line || end < len(f.toks) && f.toks[end].line == f.toks[end-1].line ||
 			digest(f.toks[i:end], nil) != print {
 			continue
 		}
 		if a := int(f.toks[i].line); !ok || distance(a, near) < distance(first, near) {
-			first, last, ok = a, int(f.toks[i+size-1].line), true
+			first, last, ok = a, int(f.toks[end-1].line), true
 		}
 	}
 	return first, last, ok
@@ -338,6 +337,7 @@ func (f *File) takeTokens(imports [][2]int) {
 	f.toks = slices.DeleteFunc(f.toks, isGone)
 }
 
+// language is zero for an unknown one.
 type language struct {
 	name string
 	read func(f *File, src string) (imports [][2]int) // fills Symbols and the tokens; imports are spans of these
@@ -377,21 +377,14 @@ func byWord[V any](lists map[string]V) map[string]V {
 
 func set(words string) map[string]bool { return byWord(map[string]bool{words: true}) }
 
-func languageOf(file string) language {
-	if l, ok := byExtension[strings.ToLower(path.Ext(file))]; ok {
-		return l
-	}
-	return language{"", readText}
-}
+func languageOf(file string) language { return byExtension[strings.ToLower(path.Ext(file))] }
 
 // readText has no symbols; the tokens are the words and marks of the text.
 func readText(f *File, src string) (imports [][2]int) {
-	line := int32(1)
-	for l := range strings.SplitSeq(src, "\n") {
-		for w := range strings.FieldsSeq(l) {
-			f.toks = append(f.toks, token{w, line, word})
+	for n, line := range strings.Split(src, "\n") {
+		for w := range strings.FieldsSeq(line) {
+			f.toks = append(f.toks, token{w, int32(n + 1), word})
 		}
-		line++
 	}
 	return nil
 }

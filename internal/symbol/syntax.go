@@ -68,12 +68,11 @@ func quotes(double, single, back *quote) (q [128]*quote) {
 }
 
 var (
-	jsSyntax = &syntax{lang: "javascript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script,
-		script, template), special: specialJS, decls: jsDecls}
-	tsSyntax = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, quotes: quotes(script, script,
-		template), special: specialJS, decls: jsDecls}
-	tsxSyntax = &syntax{lang: "typescript", slash: true, dollar: true, loose: true, commas: true, jsx: true, quotes: quotes(script,
-		script, template), special: specialJS, decls: jsDecls}
+	jsSyntax     = likeJS("javascript", true)
+	tsSyntax     = likeJS("typescript", false)
+	tsxSyntax    = likeJS("typescript", true)
+	cSyntax      = likeC("c")
+	cppSyntax    = likeC("cpp")
 	javaSyntax   = &syntax{lang: "java", slash: true, dollar: true, commas: true, quotes: quotes(java, plain, nil), decls: javaDecls}
 	kotlinSyntax = &syntax{lang: "kotlin", slash: true, nest: true, commas: true, quotes: quotes(kotlin, plain, &quote{}), decls: kotlinDecls}
 	swiftSyntax  = &syntax{lang: "swift", slash: true, nest: true, dollar: true, commas: true, quotes: quotes(swift, nil, &quote{}),
@@ -82,14 +81,20 @@ var (
 		openers: []opener{{`@"`, verbatim, `"`}, {`$@"`, atDollar, `"`}, {`@$"`, atDollar, `"`}, {`$"`, dollared, ""}}}
 	rustSyntax = &syntax{lang: "rust", slash: true, nest: true, commas: true, tuples: true, quotes: quotes(multi, nil, nil),
 		special: specialRust, decls: rustDecls}
-	cSyntax = &syntax{lang: "c", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
-		special: specialC, decls: cDecls}
-	cppSyntax = &syntax{lang: "cpp", slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
-		special: specialC, decls: cDecls}
 	phpSyntax = &syntax{lang: "php", slash: true, hash: true, dollar: true, commas: true, quotes: quotes(phpText, multi, multi),
 		special: specialPHP, decls: phpDecls}
 	pySyntax = &syntax{lang: "python", hash: true, loose: true, commas: true, tuples: true, quotes: quotes(python, python, nil)}
 )
+
+func likeJS(lang string, jsx bool) *syntax {
+	return &syntax{lang: lang, slash: true, dollar: true, loose: true, commas: true, jsx: jsx, quotes: quotes(script, script, template),
+		special: specialJS, decls: jsDecls}
+}
+
+func likeC(lang string) *syntax {
+	return &syntax{lang: lang, slash: true, dollar: true, commas: true, quoteDigits: true, quotes: quotes(plain, plain, nil),
+		special: specialC, decls: cDecls}
+}
 
 // prefixed reads the string at i whose prefix begins at l.pos, such as r"…"; false when the word is no prefix.
 func (l *lexer) prefixed(i int) bool {

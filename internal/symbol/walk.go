@@ -496,10 +496,7 @@ func (w *walker) keyword(s, i int, r role, end int, in container) int {
 }
 
 func (w *walker) into(in container, name string, s int) container {
-	if in.name != "" {
-		name = in.name + "." + name
-	}
-	return container{name: name, depth: in.depth + 1, indent: w.indent(s), class: true}
+	return container{name: dotted(in.name, name), depth: in.depth + 1, indent: w.indent(s), class: true}
 }
 
 // has reports whether a mark is between two tokens, outside brackets.
@@ -656,9 +653,7 @@ func (w *walker) add(in container, name string, kind Kind, s, next int, body boo
 	if name == "" || s >= next || w.lost || w.bad && !w.certain(in, s, next) {
 		return
 	}
-	if in.name != "" {
-		name = in.name + "." + name
-	}
+	name = dotted(in.name, name)
 	if body || w.is(next-3, "=") && w.is(next-1, ";") && (w.is(next-2, "delete") || w.is(next-2, "default")) {
 		w.bodies[name] = true
 	} else {
