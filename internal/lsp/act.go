@@ -128,9 +128,9 @@ func (d *document) ordered(r record.Record) (after []byte, ok bool) {
 		return nil, false
 	}
 	slices.SortStableFunc(parts, order)
-	texts := make([][]byte, len(parts))
-	for i := range parts {
-		texts[i] = parts[i].text
+	var texts [][]byte
+	for _, p := range parts {
+		texts = append(texts, p.text)
 	}
 	after = slices.Concat(d.src[:doc.Sections[0].Heading.Start], bytes.Join(texts, newline))
 	now, err := markdown.Parse(after, doc.From)
@@ -214,11 +214,7 @@ func (t *text) until(after []byte) textEdit {
 	for start < len(t.src) && start < len(after) && t.src[start] == after[start] {
 		start++
 	}
-	if i := bytes.LastIndexByte(t.src[:start], '\n'); i >= 0 {
-		start = i + 1
-	} else {
-		start = 0
-	}
+	start = bytes.LastIndexByte(t.src[:start], '\n') + 1
 	same := 0
 	for same < len(t.src)-start && same < len(after)-start && t.src[len(t.src)-1-same] == after[len(after)-1-same] {
 		same++
@@ -275,15 +271,18 @@ func (j job) rename(p place, q params) *workspaceEdit {
 			}
 		}
 	}
-	out := &workspaceEdit{Changes: map[string][]textEdit{}}
-	own := renamedIn(after, func(n name) (string, bool) {
-		to := j.target(e.Path, n)
-		if to.record == nil || to.record.Path != e.Path {
-			return "", false
+	own, at := []byte(nil), 0
+	for _, n := range namesIn(after) {
+		if to := j.target(e.Path, n); to.record == nil || to.record.Path != e.Path {
+			continue
 		}
-		return newName(n, was, now)
-	})
-	out.Changes[j.uri(e)] = []textEdit{t.until(own)}
+		if text, ok := newName(n, was, now); ok && n.start >= at {
+			own = append(append(own, after[at:n.start]...), text...)
+			at = n.end
+		}
+	}
+	own = append(own, after[at:]...)
+	out := &workspaceEdit{Changes: map[string][]textEdit{j.uri(e): {t.until(own)}}}
 	j.naming(e, func(from *index.Entry, t *text, n name) {
 		if new, ok := newName(n, was, now); ok && from.Path != e.Path {
 			uri := j.uri(from)
@@ -291,18 +290,6 @@ func (j job) rename(p place, q params) *workspaceEdit {
 		}
 	})
 	return out
-}
-
-func renamedIn(src []byte, replace func(name) (string, bool)) []byte {
-	var out []byte
-	at := 0
-	for _, n := range namesIn(src) {
-		if text, ok := replace(n); ok && n.start >= at {
-			out = append(append(out, src[at:n.start]...), text...)
-			at = n.end
-		}
-	}
-	return append(out, src[at:]...)
 }
 
 // newName returns the name of a renamed record in the form of an old one; ok is false when the old one still holds.
@@ -336,13 +323,11 @@ func withTitle(kind record.Kind, src []byte, title string) []byte {
 	if !ok {
 		fault.Check(failed(codeFailed, "the title of this record is the first line of its text: edit the text"))
 	}
-	if fm, err := frontmatter.Parse(src); err == nil && fm.String("title") != "" {
+	fm, _ := frontmatter.Parse(src)
+	if old := fm.String("title"); old != "" {
 		src = fault.Must(record.Edit(src, kind, []frontmatter.Set{{Key: "title", Value: title}}, nil)).Out
-		after, err := frontmatter.Parse(src)
-		if err != nil {
-			return src
-		}
-		if start, end, ok = headingIn(src, after.Body, fm.String("title")); !ok {
+		fm, _ = frontmatter.Parse(src)
+		if start, end, ok = headingIn(src, fm.Body, old); !ok {
 			return src
 		}
 	}

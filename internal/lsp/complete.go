@@ -74,7 +74,7 @@ func (j job) complete(p place, _ params) *items {
 	r := j.parsed(p.document)
 	heading := headingLine().FindStringSubmatch(before)
 	switch {
-	case fm != nil && fm.Present && p.offset >= fm.YAML.Start && p.offset < fm.Body:
+	case fm.Present && p.offset >= fm.YAML.Start && p.offset < fm.Body:
 		c.front(fm, r, before, line)
 	case heading != nil:
 		c.headings(cmp.Or(r.Of, r.Kind), heading)
@@ -184,11 +184,7 @@ func (c *completing) body(before string) {
 	at := strings.LastIndex(before, scheme)
 	link := strings.LastIndex(before, "](")
 	span := strings.LastIndex(before, "`")
-	_, doc := c.outline()
-	from := 0
-	if doc != nil {
-		from = doc.From
-	}
+	from, _ := c.outline()
 	switch {
 	case len(fenceLine().FindAllIndex(c.src[min(from, c.offset):c.offset], -1))%2 == 1: // in a code block
 	case at >= 0 && !strings.ContainsAny(before[at:], " \t)>"):

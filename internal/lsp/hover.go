@@ -136,8 +136,9 @@ func (j job) judge(d *document, n name, t target) anchor.Verdict {
 }
 
 func (j job) hoverCode(p place) any {
+	line := p.position(p.offset).Line
 	for _, l := range j.concerning(p.document) {
-		if line := p.position(p.offset).Line; l.line != line {
+		if l.line != line {
 			continue
 		}
 		var b strings.Builder

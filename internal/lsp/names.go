@@ -39,34 +39,28 @@ const (
 )
 
 func namesIn(src []byte) (all []name) {
-	fm, err := frontmatter.Parse(src)
-	if err == nil {
-		for _, k := range fm.Keys {
-			by := byKey
-			if k.Name == anchor.RefKey {
-				by = byRef
-			} else if !slices.Contains(record.LinkKeys, k.Name) {
-				continue
+	fm, _ := frontmatter.Parse(src) // without keys for a fault
+	for _, k := range fm.Keys {
+		by := byKey
+		if k.Name == anchor.RefKey {
+			by = byRef
+		} else if !slices.Contains(record.LinkKeys, k.Name) {
+			continue
+		}
+		at := k.Span.Start + len(k.Name)
+		for _, v := range anchor.Strings(fm.Value(k.Name)) {
+			i := bytes.Index(src[min(at, k.Span.End):k.Span.End], []byte(v))
+			if i < 0 {
+				continue // spelled with escapes
 			}
-			at := k.Span.Start + len(k.Name)
-			for _, v := range anchor.Strings(fm.Value(k.Name)) {
-				i := bytes.Index(src[min(at, k.Span.End):k.Span.End], []byte(v))
-				if i < 0 {
-					continue // spelled with escapes
-				}
-				all = append(all, name{at + i, at + i + len(v), v, by})
-				at += i + len(v)
-			}
+			all = append(all, name{at + i, at + i + len(v), v, by})
+			at += i + len(v)
 		}
 	}
-	from := 0
-	if fm != nil {
-		from = fm.Body
-	}
-	for _, l := range markdown.Links(src, from) {
+	for _, l := range markdown.Links(src, fm.Body) {
 		all = append(all, name{l.Start, l.End, l.Plain(), byLink})
 	}
-	for _, l := range markdown.CodeSpans(src, from) {
+	for _, l := range markdown.CodeSpans(src, fm.Body) {
 		all = append(all, name{l.Start, l.End, strings.TrimSpace(l.Raw), bySpan})
 	}
 	slices.SortStableFunc(all, func(a, b name) int { return a.start - b.start })
@@ -236,17 +230,12 @@ func (j job) titleOf(e *index.Entry) location {
 
 // titleIn returns the place of a title: the value of the key, else the first heading of level 1.
 func titleIn(src []byte) (start, end int, ok bool) {
-	fm, err := frontmatter.Parse(src)
-	if err == nil {
-		for _, k := range fm.Keys {
-			title := fm.String("title")
-			if i := bytes.Index(src[k.Span.Start:k.Span.End], []byte(title)); k.Name == "title" && title != "" && i >= 0 {
-				return k.Span.Start + i, k.Span.Start + i + len(title), true
-			}
+	fm, _ := frontmatter.Parse(src) // without keys for a fault
+	title := fm.String("title")
+	for _, k := range fm.Keys {
+		if i := bytes.Index(src[k.Span.Start:k.Span.End], []byte(title)); k.Name == "title" && title != "" && i >= 0 {
+			return k.Span.Start + i, k.Span.Start + i + len(title), true
 		}
-	}
-	if fm == nil {
-		return 0, 0, false
 	}
 	if start, end, ok := headingIn(src, fm.Body, ""); ok {
 		return start, end, true

@@ -5,16 +5,11 @@ import (
 	"sdd/internal/markdown"
 )
 
-// outline parses the headings of a record; nil when its Markdown is nested too deep.
+// outline parses the headings of a record; doc is nil when its Markdown is nested too deep.
 func (d *document) outline() (body int, doc *markdown.Doc) {
-	if fm, _ := frontmatter.Parse(d.src); fm != nil {
-		body = fm.Body
-	}
-	doc, err := markdown.Parse(d.src, body)
-	if err != nil {
-		return body, nil
-	}
-	return body, doc
+	fm, _ := frontmatter.Parse(d.src)
+	doc, _ = markdown.Parse(d.src, fm.Body)
+	return fm.Body, doc
 }
 
 // headings lists the headings of a record with the end of each one's text: the next heading of its level or a lower number.
