@@ -284,12 +284,9 @@ func (p *past) verify(v *Verdict) {
 		}
 		if now != was {
 			if f = p.file(before, now); f == nil {
-				others := p.followed(now)
-				for _, other := range others { // it had another path; --follow goes on in the file that the code came from
-					if f != nil || other.path == was {
-						break
-					}
-					f = p.file(before, other.path)
+				others := p.followed(now) // it had another path; --follow goes on in the file that the code came from
+				for n := 0; n < len(others) && f == nil && others[n].path != was; n++ {
+					f = p.file(before, others[n].path)
 				}
 				if len(others) == 0 && before != p.t.revision() { // renamed and not committed: the removal is older
 					v.gone()

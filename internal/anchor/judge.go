@@ -28,9 +28,9 @@ func (t *Tree) Judge(ctx context.Context, anchors []Anchor) []Verdict {
 		}
 	}
 	if len(lost) > 0 && ctx.Err() == nil {
-		all := make([]*Verdict, len(lost))
-		for n, i := range lost {
-			all[n] = &out[i]
+		var all []*Verdict
+		for _, i := range lost {
+			all = append(all, &out[i])
 		}
 		t.follow(ctx, all)
 	}
@@ -90,8 +90,7 @@ func (t *Tree) inPlace(a Anchor, at string, s source) Verdict {
 }
 
 func reason(err error) string {
-	if errors.Is(err, errElsewhere) || errors.Is(err, errTooLarge) || errors.Is(err, errNoFile) || errors.Is(err, errFolder) ||
-		errors.Is(err, errSparse) {
+	if slices.Contains([]error{errElsewhere, errTooLarge, errNoFile, errFolder, errSparse}, err) {
 		return err.Error()
 	}
 	return "the file cannot be read"
@@ -99,24 +98,13 @@ func reason(err error) string {
 
 // in judges an anchor in the file at v.Now.Path. The state stays Gone when the file has neither the place nor its content.
 func (v Verdict) in(f *symbol.File) Verdict {
-	same := v.Now.Path == v.Path
-	found := func(state State, r Ref, first, last int) Verdict {
-		if state == Fresh && !same {
-			state = Moved
-		}
-		r.Path = v.Now.Path
-		v.State, v.Now, v.Lines, v.Why = state, r, [2]int{first, last}, ""
-		return v
-	}
 	switch {
 	case v.Symbol != "":
 		there := f.Find(v.Symbol)
-		if len(there) == 0 {
-			byLines := slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == ByLines })
-			if byLines || len(v.Seen) == 0 && len(f.Symbols) == 0 {
-				if first, last := f.Paragraph(v.Symbol); first > 0 {
-					return v.inLines(f, first, last, found)
-				}
+		byLines := slices.ContainsFunc(v.Seen, func(s Seen) bool { return s.How == ByLines })
+		if len(there) == 0 && (byLines || len(v.Seen) == 0 && len(f.Symbols) == 0) {
+			if first, last := f.Paragraph(v.Symbol); first > 0 {
+				return v.inLines(f, first, last)
 			}
 		}
 		if others := several(there); others != "" && len(v.Seen) == 0 {
@@ -127,15 +115,15 @@ func (v Verdict) in(f *symbol.File) Verdict {
 			all := f.Together(there)
 			switch {
 			case len(v.Seen) == 0:
-				return found(Unpinned, v.Ref, all.First, all.Last)
+				return v.found(Unpinned, v.Ref, all.First, all.Last)
 			case v.matchesSymbol(all):
-				return found(Fresh, v.Ref, all.First, all.Last)
+				return v.found(Fresh, v.Ref, all.First, all.Last)
 			case there[0].Kind == symbol.Heading || there[0].Name == strings.ReplaceAll(v.Symbol, "::", "."):
-				return found(Drifted, v.Ref, all.First, all.Last)
+				return v.found(Drifted, v.Ref, all.First, all.Last)
 			} // else another symbol with the same last name
 		}
 		if s, ok := v.elsewhere(f); ok {
-			v = found(Moved, Ref{Symbol: s.Name}, s.First, s.Last)
+			v = v.found(Moved, Ref{Symbol: s.Name}, s.First, s.Last)
 			v.alike = true
 			return v
 		}
@@ -144,36 +132,46 @@ func (v Verdict) in(f *symbol.File) Verdict {
 		sized := func(s Seen) bool { return s.Size > 0 } // comments alone have the fingerprint of nothing, which any lines match
 		if !slices.ContainsFunc(v.Seen, sized) {
 			if v.Last <= f.Lines {
-				return found(Unpinned, v.Ref, v.First, v.Last)
+				return v.found(Unpinned, v.Ref, v.First, v.Last)
 			}
 			v.Why = fmt.Sprintf("%s has %d lines", v.Now.Path, f.Lines)
 			return v
 		}
-		return v.inLines(f, v.First, v.Last, found)
+		return v.inLines(f, v.First, v.Last)
 	case len(v.Seen) == 0:
-		return found(Unpinned, v.Ref, 1, f.Lines)
+		return v.found(Unpinned, v.Ref, 1, f.Lines)
 	case v.matches(ByFile, f.Print()):
-		return found(Fresh, v.Ref, 1, f.Lines)
+		return v.found(Fresh, v.Ref, 1, f.Lines)
 	default:
-		return found(Drifted, v.Ref, 1, f.Lines)
+		return v.found(Drifted, v.Ref, 1, f.Lines)
 	}
 	return v
 }
 
+// found is the verdict of an anchor whose place is r, at lines of the file at v.Now.Path. Fresh is Moved in another file.
+func (v Verdict) found(state State, r Ref, first, last int) Verdict {
+	if state == Fresh && v.Now.Path != v.Path {
+		state = Moved
+	}
+	r.Path = v.Now.Path
+	v.State, v.Now, v.Lines, v.Why = state, r, [2]int{first, last}, ""
+	return v
+}
+
 // inLines judges an anchor by the content of lines: those that it names, or the paragraph that has its symbol.
-func (v Verdict) inLines(f *symbol.File, first, last int, found func(State, Ref, int, int) Verdict) Verdict {
+func (v Verdict) inLines(f *symbol.File, first, last int) Verdict {
 	if len(v.Seen) == 0 {
-		return found(Unpinned, v.Ref, first, last)
+		return v.found(Unpinned, v.Ref, first, last)
 	}
 	if print, size := f.Range(first, last); size > 0 && v.matches(ByLines, print) {
-		return found(Fresh, v.Ref, first, last)
+		return v.found(Fresh, v.Ref, first, last)
 	}
 	for _, s := range v.Seen {
 		if a, b, ok := f.FindRange(s.Print, s.Size, first); ok && s.How == ByLines {
-			return found(Moved, Ref{First: a, Last: b}, a, b)
+			return v.found(Moved, Ref{First: a, Last: b}, a, b)
 		}
 	}
-	return found(Drifted, v.Ref, min(first, f.Lines), min(last, f.Lines))
+	return v.found(Drifted, v.Ref, min(first, f.Lines), min(last, f.Lines))
 }
 
 // changedLines reports whether v is of line numbers at which other code is now. Theirs may have moved.
@@ -253,6 +251,7 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		}
 	}
 	way := old.renames(slices.Sorted(maps.Keys(missing)))
+	byName := func(v *Verdict) bool { return v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 }
 	names := map[string]bool{}
 	changed := map[string][]*Verdict{} // of lines that changed or moved, by the path of their history
 	for _, v := range lost {
@@ -284,13 +283,13 @@ func (t *Tree) follow(ctx context.Context, lost []*Verdict) {
 		if v.changedLines() || v.narrowed() {
 			changed[before] = append(changed[before], v)
 		}
-		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
+		if byName(v) {
 			names[simple(v.Symbol)] = true
 		}
 	}
 	files := t.holding(ctx, slices.Sorted(maps.Keys(names)))
 	for _, v := range lost {
-		if v.State == Gone && v.Symbol != "" && len(v.Seen) > 0 {
+		if byName(v) {
 			old.search(v, files[simple(v.Symbol)])
 		}
 		if v.State == Gone && len(v.Seen) > 0 && missing[t.prefix+v.Path] && way[t.prefix+v.Path] == "" && old.shallow() {

@@ -167,15 +167,17 @@ func (t *Tree) patience() time.Duration { return cmp.Or(t.Patience, marksPatienc
 
 // Mark returns what a reader must know of a place, "" for nothing: "auth.go#Sign drifted since 3f2a1c0: ...". since may be nil.
 func (v *Verdict) Mark(since *Since) string {
-	switch {
-	case v == nil || !v.Alarm():
+	if v == nil || !v.Alarm() {
 		return ""
-	case v.State == Gone:
-		return record.Inline(v.Ref.String()) + " is gone"
-	case since == nil:
-		return record.Inline(v.Ref.String()) + " changed"
-	case since.Commit == "":
-		return record.Inline(v.Ref.String()) + " changed, not committed"
 	}
-	return fmt.Sprintf("%s drifted since %.7s: %s", record.Inline(v.Ref.String()), since.Commit, record.Brief(since.Subject))
+	place := record.Inline(v.Ref.String())
+	switch {
+	case v.State == Gone:
+		return place + " is gone"
+	case since == nil:
+		return place + " changed"
+	case since.Commit == "":
+		return place + " changed, not committed"
+	}
+	return fmt.Sprintf("%s drifted since %.7s: %s", place, since.Commit, record.Brief(since.Subject))
 }

@@ -124,19 +124,16 @@ func (t *Tree) locate(path string) (string, source) {
 		return at, s
 	}
 	first := t.read(t.prefix + path)
-	if t.prefix == "" || !errors.Is(first.err, fs.ErrNotExist) {
-		return t.prefix + path, first
-	}
-	if s := t.read(path); s.err == nil {
-		return path, s
+	if t.prefix != "" && errors.Is(first.err, fs.ErrNotExist) {
+		if s := t.read(path); s.err == nil {
+			return path, s
+		}
 	}
 	return t.prefix + path, first
 }
 
 // relative turns a path from the top into that of an anchor.
-func (t *Tree) relative(path string) string {
-	return strings.TrimPrefix(path, t.prefix)
-}
+func (t *Tree) relative(path string) string { return strings.TrimPrefix(path, t.prefix) }
 
 // young is the age below which a file may change again without another time.
 const young = 50 * time.Millisecond
