@@ -138,12 +138,8 @@ func (l language) defines(text []byte, indent int) line {
 		}
 		w := string(text[at:end])
 		switch {
-		case w == "":
+		case w == "", statements()[w], w == "mod" && text[len(text)-1] == ';': // the module is in another file
 			return line{}
-		case statements()[w]:
-			return line{}
-		case w == "mod" && text[len(text)-1] == ';':
-			return line{} // the module is in another file
 		case definers()[w]:
 			return l.name(text, indent, end)
 		case values()[w] && w != "static" && w != "final":
@@ -212,13 +208,8 @@ func (l language) plain(text []byte, indent, at, end int, modified bool) line {
 		return line{}
 	}
 	open := bytes.IndexByte(text, '(')
-	if open <= at {
-		return line{}
-	}
-	if bytes.HasSuffix(text, []byte("=> {")) { // Kind(x) => {
-		return line{}
-	}
-	if bytes.IndexByte(text[:open], '=') >= 0 || bytes.IndexByte(text[:open], '.') >= 0 && indent > 0 {
+	if open <= at || bytes.HasSuffix(text, []byte("=> {")) || // Kind(x) => {
+		bytes.IndexByte(text[:open], '=') >= 0 || bytes.IndexByte(text[:open], '.') >= 0 && indent > 0 {
 		return line{}
 	}
 	to := open

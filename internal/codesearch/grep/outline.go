@@ -38,8 +38,7 @@ func outlineOf(p string, src []byte) *outline {
 	for at := 0; at < len(src); at = lines.End(src, at) {
 		o.starts = append(o.starts, at)
 	}
-	switch strings.ToLower(path.Ext(p)) {
-	case ".md", ".markdown", ".mdx":
+	if slices.Contains([]string{".md", ".markdown", ".mdx"}, strings.ToLower(path.Ext(p))) {
 		o.units = markdownUnits(src, len(o.starts))
 	}
 	return o
@@ -205,26 +204,19 @@ func (o *outline) column(l int) int {
 	return -1
 }
 
-var goesOn = [][]byte{
-	[]byte("end"), []byte("else"), []byte("elif"), []byte("elsif"), []byte("except"), []byte("finally"), []byte("catch"), []byte("rescue"),
-	[]byte("ensure"), []byte("fi"), []byte("done"), []byte("esac"), []byte("then"), []byte("do"), []byte("where"),
-}
+var goesOn = pattern.Words("end else elif elsif except finally catch rescue ensure fi done esac then do where")
 
 // continues reports whether a line closes or continues a block.
 func (o *outline) continues(l int) bool {
 	t := bytes.TrimLeft(o.text(l), " \t")
-	if len(t) == 0 {
+	if len(t) == 0 || bytes.IndexByte([]byte("})]{"), t[0]) >= 0 || bytes.HasPrefix(t, []byte("*/")) || bytes.HasPrefix(t, []byte("</")) {
 		return true
 	}
-	if bytes.IndexByte([]byte("})]{"), t[0]) >= 0 || bytes.HasPrefix(t, []byte("*/")) || bytes.HasPrefix(t, []byte("</")) {
-		return true
+	end := 0
+	for end < len(t) && isIdent(t[end]) {
+		end++
 	}
-	for _, w := range goesOn {
-		if bytes.HasPrefix(t, w) && (len(t) == len(w) || !isIdent(t[len(w)])) {
-			return true
-		}
-	}
-	return false
+	return goesOn()[string(t[:end])]
 }
 
 // indented finds the unit of line l: the innermost definition around it, else the largest small block.

@@ -105,12 +105,9 @@ func (w *worker) folder(ctx context.Context, j job) (below []job) {
 
 // file searches a file and returns its size; 0 if it does not search it.
 func (w *worker) file(p string, src []byte) int {
-	if src == nil || isBinary(src) {
-		return 0
-	}
 	// With a pattern alone only matching files count, so the others need not be checked for being generated.
 	onlyPattern := len(w.terms) == 0
-	if !onlyPattern && w.generated(p, src) {
+	if src == nil || isBinary(src) || !onlyPattern && w.generated(p, src) {
 		return 0
 	}
 	s, ok := w.count(p, src)
@@ -298,13 +295,8 @@ func isBinary(src []byte) bool {
 // isGenerated reports whether the head of src marks it as generated, or its lines are longer than people write.
 func isGenerated(src []byte) bool {
 	head := src[:min(len(src), generatedLook)]
-	if i := bytes.Index(head, []byte("DO NOT EDIT")); i >= 0 && bytes.Contains(head, []byte("enerated")) {
-		return true
-	}
-	if bytes.Contains(head, []byte("@generated")) {
-		return true
-	}
-	return len(src) > longLook && longLines(src)
+	return bytes.Contains(head, []byte("DO NOT EDIT")) && bytes.Contains(head, []byte("enerated")) ||
+		bytes.Contains(head, []byte("@generated")) || len(src) > longLook && longLines(src)
 }
 
 const (
@@ -315,13 +307,10 @@ const (
 // longLines reports whether the lines are longer than people write. It stops after enough line ends.
 func longLines(src []byte) bool {
 	need := (len(src)+longLine-1)/longLine - 1 // lines that end
-	for rest := src; need > 0; {
-		if len(rest) == 0 {
-			return true
+	for part := range slices.Chunk(src, 4<<10) {
+		if need -= bytes.Count(part, []byte("\n")); need <= 0 {
+			return false
 		}
-		part := rest[:min(len(rest), 4<<10)]
-		need -= bytes.Count(part, []byte("\n"))
-		rest = rest[len(part):]
 	}
-	return false
+	return need > 0
 }

@@ -27,15 +27,11 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 	props, _ := t.Schema["properties"].(map[string]any)
 	required := Texts(t.Schema["required"])
 	args := map[string]any{}
-	has := func(name string) (map[string]any, bool) {
+	has := func(name string) (prop map[string]any, ok bool) {
 		p, ok := props[name]
-		if !ok {
-			return nil, false
-		}
-		m, _ := p.(map[string]any)
-		return m, true
+		prop, _ = p.(map[string]any)
+		return prop, ok
 	}
-	needed := func(name string) bool { return slices.Contains(required, name) }
 
 	if r.Query != "" {
 		if name := cmp.Or(r.QueryArg, queryName(props, required)); name != "" {
@@ -52,13 +48,16 @@ func arguments(t Tool, r Request) (map[string]any, error) {
 		}
 	}
 	for _, n := range rootNames {
-		if prop, ok := has(n); ok && needed(n) && args[n] == nil && typeOf(prop) != "array" {
+		if prop, ok := has(n); ok && slices.Contains(required, n) && args[n] == nil && typeOf(prop) != "array" {
 			args[n] = r.Root
 		}
 	}
 	for _, n := range limitNames {
-		if prop, ok := has(n); ok && r.Limit > 0 && (typeOf(prop) == "integer" || typeOf(prop) == "number") {
-			args[n] = atMost(r.Limit, prop["maximum"])
+		if prop, _ := has(n); r.Limit > 0 && (typeOf(prop) == "integer" || typeOf(prop) == "number") {
+			args[n] = r.Limit
+			if most, ok := prop["maximum"].(float64); ok && most >= 1 {
+				args[n] = min(r.Limit, int(most))
+			}
 		}
 	}
 	if len(r.Files) > 0 {
@@ -140,13 +139,6 @@ func typeOf(prop map[string]any) string {
 		}
 	}
 	return ""
-}
-
-func atMost(n int, limit any) int {
-	if m, ok := limit.(float64); ok && m >= 1 && n > int(m) {
-		return int(m)
-	}
-	return n
 }
 
 // keywords splits a query for tools that take words.

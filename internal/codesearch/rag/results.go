@@ -131,15 +131,11 @@ func (a *Answer) fromText(text string) error {
 		return nil
 	}
 	before := len(a.Snippets)
-	a.fromLines(trimmed)
-	if len(a.Snippets) > before {
+	if a.fromLines(trimmed); len(a.Snippets) > before {
 		return nil
 	}
-	if err := failure(trimmed); err != nil {
+	if err := failure(trimmed); err != nil || none().MatchString(trimmed[:min(len(trimmed), 500)]) || introduction().MatchString(trimmed) {
 		return err
-	}
-	if none().MatchString(trimmed[:min(len(trimmed), 500)]) || introduction().MatchString(trimmed) {
-		return nil
 	}
 	if len(trimmed) > maxLoose {
 		trimmed = strings.ToValidUTF8(trimmed[:maxLoose], "") + "…"
