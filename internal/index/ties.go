@@ -46,7 +46,7 @@ func tiesOf(front map[string]any) Ties {
 		t.Code, _, _ = strings.Cut(oneLine(refs[0]), "#")
 		t.Code = strings.TrimPrefix(t.Code, "./")
 	}
-	if strings.HasPrefix(one("source"), record.CommitSource) { // found one by one in the history: those of a folder have nothing else in common
+	if strings.HasPrefix(one("source"), record.CommitSource) { // found one by one in the history: only a folder joins them
 		t.Domain, t.Module, t.Code = "", "", ""
 	}
 	for _, key := range record.LinkKeys {

@@ -207,7 +207,7 @@ func (k *looker) node(n *node) {
 	}
 }
 
-// withoutPath blanks the path of a record's code in its text: all facts from a file have it, so its words count as those of the front matter.
+// withoutPath blanks the path of a record's code in its text, where all facts from that file have it: its words count as front matter does.
 func withoutPath(src []byte, code []anchor.Anchor) []byte {
 	if len(code) == 0 || code[0].Path == "" {
 		return src

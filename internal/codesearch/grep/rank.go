@@ -241,7 +241,8 @@ func kindOf(p string, want *wanted) float64 {
 	dir, name := path.Split("/" + low)
 	ext := path.Ext(name)
 	factor := 1.0
-	if !want.tests && (testFolder().MatchString(dir) || testName().MatchString(strings.TrimSuffix(name, ext)) || strings.HasSuffix(p, "Test.java")) {
+	if !want.tests && (testFolder().MatchString(dir) || testName().MatchString(strings.TrimSuffix(name, ext)) ||
+		strings.HasSuffix(p, "Test.java")) {
 		factor *= asTest
 	}
 	if exampleFolder().MatchString(dir) {
