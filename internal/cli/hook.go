@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -204,14 +205,14 @@ func (a *session) agentHook(ctx context.Context, client string) {
 
 // readSoon reads an event, and what follows its longest part to no use, until the end of r or of the patience.
 func readSoon(ctx context.Context, r io.Reader) (src []byte, late bool) {
-	ctx, cancel := context.WithTimeout(ctx, eventPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), eventPatience)
 	defer cancel()
 	r = endingReader{ctx, r}
-	src, _ = io.ReadAll(io.LimitReader(r, mostEvent))
+	src, err := io.ReadAll(io.LimitReader(r, mostEvent))
 	if len(src) == mostEvent {
-		_, _ = io.Copy(io.Discard, r)
+		_, err = io.Copy(io.Discard, r)
 	}
-	if ctx.Err() != nil {
+	if errors.Is(err, context.DeadlineExceeded) {
 		return nil, true
 	}
 	return src, false

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"reflect"
@@ -155,9 +156,9 @@ func (e *events) later(s stored) {
 
 // record writes an event and passes it to the subscribers.
 func (e *events) record(s stored) {
-	s.ID = "unwritten"
-	if end, err := e.append(s); err == nil {
-		s.ID = end.String()
+	end, err := e.append(s)
+	if s.ID = end.String(); err != nil {
+		s.ID = "unwritten"
 	}
 	e.mu.Lock()
 	subs := slices.Clone(e.subs)
@@ -318,7 +319,7 @@ func positionOf(cursor string) (p position, err error) {
 	if cursor == "" {
 		return p, nil
 	}
-	if _, err := fmt.Sscanf(cursor, "%d-%d", &p.segment, &p.offset); err != nil || p.String() != cursor || min(p.segment, int(p.offset)) < 0 {
+	if _, err := fmt.Sscanf(cursor, "%d-%d", &p.segment, &p.offset); err != nil || p.String() != cursor || min(p.segment, int(p.offset)) < 0 || p.segment > math.MaxInt32 {
 		return p, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
 			With("omit it to start with the oldest event")
 	}

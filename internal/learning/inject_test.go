@@ -423,7 +423,18 @@ func TestEvents(t *testing.T) {
 	if got, _, err := f.Events(ctx, next, 0); err != nil || len(got) != 2 || got[1].Idea != b.ID {
 		t.Errorf("what another process did: %+v, %v", got, err)
 	}
-	if _, _, err := f.Events(ctx, "x", 0); !fault.Is(err, fault.Invalid) {
-		t.Errorf("cursor: %v", err)
+	for _, cursor := range []string{"x", "99999999999-0"} {
+		if _, _, err := f.Events(ctx, cursor, 0); !fault.Is(err, fault.Invalid) {
+			t.Errorf("cursor %s: %v", cursor, err)
+		}
+	}
+	logs, _ := filepath.Glob(filepath.Join(f.dir, ".sdd/.local/learning/events/*.jsonl"))
+	for _, log := range logs {
+		if text, err := os.ReadFile(log); err != nil || strings.Contains(string(text), "unwritten") {
+			t.Errorf("%v, %s", err, text)
+		}
+	}
+	if len(logs) == 0 {
+		t.Error("no log of events")
 	}
 }

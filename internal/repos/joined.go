@@ -119,7 +119,10 @@ func inTurn(ctx context.Context, st *store.Store, name string, f func(ctx contex
 // read returns the copied commits by the repositories' names, "" for one that cannot be read.
 func (j *Joined) read() (commits map[string]string, ok bool) {
 	src, err := j.Store.ReadPrivate(".", copiedFile)
-	return commits, err == nil && json.Unmarshal(src, &commits) == nil
+	if err != nil || json.Unmarshal(src, &commits) != nil {
+		return nil, false // of another version too
+	}
+	return commits, true
 }
 
 // copy brings the joined store to the present commits. A killed copy has noted none, so the next one compares all files.

@@ -42,6 +42,7 @@ type step struct {
 	after  []byte
 	exists bool // the file exists afterwards
 
+	part   string
 	before []byte
 	noted  *note // the present note
 	note   *note // the new note, nil for none
@@ -69,7 +70,7 @@ func (st *step) changes(state ChangeState, after []byte, exists bool) {
 }
 
 func (s Surroundings) start(p piece, path string) (step, error) {
-	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}}
+	st := step{Change: Change{For: p.user, Scope: p.scope, File: filepath.ToSlash(path), Shown: s.shown(p.root, path)}, part: p.part}
 	inside := ""
 	if p.scope == ProjectScope {
 		inside = p.root
@@ -449,16 +450,16 @@ func (s Surroundings) do(st *step) error {
 	notes := s.notes()
 	switch {
 	case st.note == nil:
-		err := st.apply()
-		if err != nil || st.noted == nil {
+		if err := st.apply(); err != nil {
 			return err
 		}
-		if st.noted.Made && st.exists {
+		switch made := st.noted != nil && st.noted.Made; {
+		case made && st.exists:
 			notes.handOver(st.noted)
-		} else if st.noted.Made {
+		case made:
 			removeEmptyFolders(st.file.target, st.noted.Folders)
 		}
-		return notes.drop(st.noted)
+		return notes.drop(&note{File: st.file.target, Part: st.part}) // also a damaged one
 	case !st.write:
 		return notes.change(st.note)
 	}

@@ -20,6 +20,9 @@ func watchable(dir string) bool {
 	return false
 }
 
+// movesShow reports whether Ctime changes when a file is renamed.
+const movesShow = true
+
 func statOf(fi fs.FileInfo) Stat {
 	st := fi.Sys().(*syscall.Stat_t)
 	return Stat{Size: st.Size, Mtime: st.Mtimespec.Nano(), Ctime: st.Ctimespec.Nano(), Ino: st.Ino}

@@ -31,7 +31,7 @@ func isEtag(s string) bool {
 // toTrash moves a displaced file to the trash.
 func (t *tree) toTrash(p *private, name, tag string) error {
 	err := t.move(p.tmp, name, p.trash, tag)
-	if err == nil {
+	if err == nil && !movesShow {
 		now := time.Now()
 		p.trash.Chtimes(tag, now, now) // its age in the trash counts from now, not from its last write
 	}

@@ -2,8 +2,6 @@ package gopkg
 
 import (
 	"bufio"
-	"cmp"
-	"go/build"
 	"io/fs"
 	"maps"
 	"os"
@@ -225,8 +223,17 @@ func release(root string) string {
 }
 
 func cache() string {
-	first, _, _ := strings.Cut(build.Default.GOPATH, string(filepath.ListSeparator))
-	return cmp.Or(os.Getenv("GOMODCACHE"), filepath.Join(first, "pkg", "mod"))
+	if c := os.Getenv("GOMODCACHE"); c != "" {
+		return c
+	}
+	if p := filepath.SplitList(os.Getenv("GOPATH")); len(p) > 0 && p[0] != "" {
+		return filepath.Join(p[0], "pkg", "mod")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, "go", "pkg", "mod")
 }
 
 type module struct {

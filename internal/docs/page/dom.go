@@ -212,6 +212,10 @@ func (b *builder) imply(tag atom.Atom) {
 		b.closeTo(tableScope, atom.Tbody, atom.Thead, atom.Tfoot)
 	case atom.A:
 		b.closeTo(linkScope, atom.A)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if heading(b.p.nodes[b.top()].tag) > 0 {
+			b.open = b.open[:len(b.open)-1]
+		}
 	}
 }
 

@@ -182,13 +182,23 @@ func (p *Page) at(n int32) span {
 		if dt := p.firstTerm(n); dt != 0 {
 			return p.object(dt)
 		}
+		return span{nodes: []int32{n}}
+	case atom.Table, atom.Figure, atom.Pre, atom.Ul, atom.Ol, atom.Blockquote, atom.P, atom.Li, atom.Dd, atom.Tr, atom.Td, atom.Th,
+		atom.Details:
+		if p.empty(n) {
+			return p.follows(n)
+		}
+		if p.has(n, "rubric") {
+			return p.rubric(n)
+		}
+		return p.item(n)
+	case atom.Hr:
+		return p.follows(n)
 	}
 	if s, ok := p.pydoctor(n); ok {
 		return s
 	}
 	switch o := p.nodes[n].parent; {
-	case !p.empty(n) && p.has(n, "rubric"):
-		return p.rubric(n)
 	case !p.empty(n) && block(x.tag):
 		return p.item(n)
 	case !p.empty(n):

@@ -83,6 +83,7 @@ func TestAnchors(t *testing.T) {
 		{"target before an object", `<span id="a"></span>` + object, "a", "b()", "Both."},
 		{"target before a paragraph", `<span id="a"></span><p>One.</p><p>Not.</p>`, "a", "", "One."},
 		{"target before a table", `<p id="a"></p><table><tr><th>H</th></tr><tr><td>c</td></tr></table><p>Not.</p>`, "a", "", "| H |\n| --- |\n| c |"},
+		{"empty paragraph in an object", `<div class="doc doc-object"><h2 id="o" class="doc doc-heading">o</h2><p id="a"></p><p>One.</p></div>`, "a", "", "One."},
 		{"target in a paragraph", `<p>Not.</p><p>One <span id="a"></span>two.</p>`, "a", "", "One two."},
 		{"parameter", `<ul><li><p><strong id="a">x</strong> – one.</p><p>More.</p></li><li>y</li></ul>`, "a", "x", "**x** – one.\n\nMore."},
 		{"module", `<span class="target" id="module-m"></span><p>One.</p><p>Two.</p>` + object, "module-m", "", "One.\n\nTwo."},

@@ -50,6 +50,7 @@ func (c *cutter) open(anchor, title string) int {
 // walk adds the content of n to a part, and begins further parts in it.
 func (c *cutter) walk(n int32, at int) {
 	p := c.p
+	head := int32(-1) // of n
 	for m := p.nodes[n].first; m != 0; m = p.nodes[m].next {
 		x := &p.nodes[m]
 		if x.text {
@@ -74,6 +75,12 @@ func (c *cutter) walk(n int32, at int) {
 				continue
 			}
 		case heading(x.tag) > 0 && id != "" && id != c.parts[at].anchor:
+			if head < 0 {
+				head = p.sectionHead(n)
+			}
+			if head == m && (p.nodes[n].tag == atom.Section || p.has(n, "section")) {
+				break // its heading began the section
+			}
 			at = c.open(id, p.signature(m)) // to the next heading, or the end of its box
 			continue
 		case x.tag == atom.Details && p.has(m, "rustdoc-toggle"):

@@ -22,6 +22,8 @@ func TestPassages(t *testing.T) {
 		{"a heading in a box", `<body><div><h2 id=a>A</h2><p>One</p></div><p>Two`, "||Two; a|A|One"},
 		{"terms without anchors", "<body><dl id=q>" + strings.Repeat("<dt class=sig>x", 50_000), "||" + strings.TrimSpace(strings.Repeat("x ", 50_000))},
 		{"headings after much", "<body><div>" + strings.Repeat("<i></i>", 50_000) + strings.Repeat("<h2 id=a></h2>", 50_000) + "x", "a||x"},
+		{"an unclosed heading", `<body><h2 id=a>A<h3 id=b>B</h3><p>One</p><h2 id=c>C</h2><p>Two`, "b|B|One; c|C|Two"},
+		{"a section and its heading", `<body><section id=a><h1 id=b>T</h1><p>One</p></section>`, "a|T|T One"},
 		{"nothing", `<body><nav>x</nav><script>y</script>`, ""},
 		{"no section", `<title>T</title><p>One`, "|T|One"},
 		{"section without id", `<body><section><h1 id=h>H</h1>x</section>`, "h|H|H x"},

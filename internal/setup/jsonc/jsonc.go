@@ -218,7 +218,7 @@ func (d *document) insert(st style, name string, value any) {
 	o.Members = append(o.Members, added)
 }
 
-var firstLine = pattern.Late(`(?s)^(?:[^\n/]|//[^\n]*?|/\*.*?\*/)*?(\r?\n)`)
+var firstLine = pattern.Late(`(?s)^(?:[^\n/]|/\*.*?\*/)*?(?://[^\n]*?)?(\r?\n)`)
 
 // lineEnd returns the length of the blanks and comments up to the first line end outside of a block comment, 0 without one.
 func lineEnd(extra []byte) int {

@@ -31,6 +31,8 @@ func TestSet(t *testing.T) {
 			"// top\n{\n  \"s\": { /* all */\n    \"b\": 1, // why\n    \"x\": {\n      \"command\": \"/opt/sdd\",\n      \"args\": [\"mcp\"]\n    }\n    // \"c\": 2\n  } // end\n}\n// bye"},
 		"only a comment": {"{\n  \"s\": {\n    // none yet\n  }\n}\n",
 			"{\n  \"s\": {\n    \"x\": {\n      \"command\": \"/opt/sdd\",\n      \"args\": [\"mcp\"]\n    }\n    // none yet\n  }\n}\n"},
+		"a slash and a star in a comment": {"{\n  \"s\": { // of src/*.ts\n    /* none yet */\n  }\n}\n",
+			"{\n  \"s\": { // of src/*.ts\n    \"x\": {\n      \"command\": \"/opt/sdd\",\n      \"args\": [\"mcp\"]\n    }\n    /* none yet */\n  }\n}\n"},
 		"replaced": {"{\n  \"s\": {\n    \"x\": {\"command\": \"/old\"}, // mine\n    \"b\": 1\n  }\n}\n",
 			"{\n  \"s\": {\n    \"x\": {\"command\": \"/opt/sdd\", \"args\": [\"mcp\"]}, // mine\n    \"b\": 1\n  }\n}\n"},
 	} {
