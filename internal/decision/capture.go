@@ -22,10 +22,16 @@ func (d *Decisions) capture(ctx context.Context, in Input) (out Recorded, err er
 	}
 	fault.Check(record.CheckText("text", in.Text))
 	refs := []string(in.CodeRef)
-	for _, l := range append(in.Lists(), record.CauseList{Name: supersedesLink, Texts: &[]string{in.Supersedes}},
+	given := func(s string) *[]string {
+		if s == "" {
+			return new([]string)
+		}
+		return &[]string{s}
+	}
+	for _, l := range append(in.Lists(), record.CauseList{Name: supersedesLink, Texts: given(in.Supersedes)},
 		record.CauseList{Name: dependsOnLink, Texts: &in.DependsOn}, record.CauseList{Name: relatesToLink, Texts: &in.RelatesTo},
-		record.CauseList{Name: "status", Texts: &[]string{in.Status}}, record.CauseList{Name: anchor.RefKey, Texts: &refs}) {
-		if strings.Join(*l.Texts, "") != "" {
+		record.CauseList{Name: "status", Texts: given(in.Status)}, record.CauseList{Name: anchor.RefKey, Texts: &refs}) {
+		if len(*l.Texts) > 0 {
 			return Recorded{}, fault.New(fault.Invalid, "%s goes with decision, not with text", l.Name).For(l.Name).
 				With("text may tell several decisions; record the one that it belongs to with decision")
 		}

@@ -245,10 +245,9 @@ func (a *adding) additions(before, pinned *record.Doc) (sets []frontmatter.Set, 
 	}
 	var lines []string
 	if in.Source != "" && in.Source != now.Source {
-		have := strings.FieldsFunc(now.Evidence, func(r rune) bool { return r == '\n' || r == '\r' })
 		if item := "- " + in.Source; now.Source == "" {
 			add("source", in.Source)
-		} else if !slices.Contains(have, item) {
+		} else if !slices.ContainsFunc(strings.Split(now.Evidence, "\n"), func(l string) bool { return strings.TrimSpace(l) == item }) {
 			lines = append(lines, item)
 		}
 	}

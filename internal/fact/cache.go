@@ -80,7 +80,7 @@ func (b *cache) compare() (more []*Fact, over map[*Fact]string) {
 		case f.Status == archived:
 			kept = f.ID == found[f.Parent]
 		case f.Status == superseded: // by a fact that a person stored
-			ours := func(by *Fact) bool { return by.Parent == f.Parent }
+			ours := func(by *Fact) bool { return by.Parent == f.Parent && strings.EqualFold(by.ID, f.SupersededBy) }
 			kept = f.ID == found[f.Parent] && f.SupersededBy != "" && !slices.ContainsFunc(b.Named(f.SupersededBy), ours)
 		case b.derived.unread(f):
 		case found[f.Parent] == "":

@@ -2,8 +2,6 @@ package symbol
 
 import (
 	"strings"
-
-	"sdd/internal/pattern"
 )
 
 // lexer splits source text into tokens without comments and layout. It reads each byte once, so that its time is linear.
@@ -575,18 +573,34 @@ func (l *lexer) text(q *quote, from, body, end int) {
 
 // plainEscapes returns a string without the escapes of quotes, and with hex digits in lower case.
 func plainEscapes(s string) string {
-	return escape().ReplaceAllStringFunc(s, func(e string) string {
-		switch e[1] {
-		case '\'', '"':
-			return e[1:]
-		case 'x', 'u', 'U':
-			return e[:2] + strings.ToLower(e[2:])
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\\' || i+1 == len(s) {
+			b = append(b, s[i])
+			continue
 		}
-		return e
-	})
+		i++
+		digits := 0
+		switch s[i] {
+		case '\'', '"':
+			b = append(b, s[i])
+			continue
+		case 'x':
+			digits = 2
+		case 'u':
+			digits = 4
+		case 'U':
+			digits = 8
+		}
+		b = append(b, '\\', s[i])
+		if digits > 0 {
+			n := min(i+1+digits, len(s))
+			b = append(b, strings.ToLower(s[i+1:n])...)
+			i = n - 1
+		}
+	}
+	return string(b)
 }
-
-var escape = pattern.Late(`(?s)\\(?:x.{0,2}|u.{0,4}|U.{0,8}|.)`)
 
 // endCode continues the string or the markup around an expression that ends here.
 func (l *lexer) endCode() {

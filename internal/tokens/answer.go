@@ -5,8 +5,9 @@ import (
 	"sort"
 )
 
-// An answer has two forms, text and JSON. A client may read either, so both stay within the budget. TextOnly is the least budget that also
-// limits the JSON of an answer. A smaller budget limits only the text, because the names of the JSON's keys alone may exceed it.
+// An answer has two forms, text and JSON. A client may read either, so both stay within the budget.
+// TextOnly is the least budget that also limits the JSON of an answer. A smaller budget limits only the text, because the
+// names of the JSON's keys alone may exceed it.
 const TextOnly = 100
 
 // JSON returns an answer as JSON, as the program sends it. It panics if v cannot be encoded.

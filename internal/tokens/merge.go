@@ -2,8 +2,9 @@ package tokens
 
 import "container/heap"
 
-// Within a piece, merger joins the two neighbours whose union has the lowest rank, the leftmost of equals first, until no union is a token.
-// It searches for that pair in short pieces, and keeps a heap for long ones, so that a megabyte of one letter takes well under a second.
+// Within a piece, merger joins the two neighbours whose union has the lowest rank, the leftmost of
+// equals first, until no union is a token. It searches for that pair in short pieces, and keeps a heap for long
+// ones, so that a megabyte of one letter takes well under a second.
 
 // scanLimit is the length in bytes up to which the search is faster than the heap.
 const scanLimit = 96

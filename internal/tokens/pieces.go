@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Count first cuts a text into pieces and merges each separately. A piece is the match of the first of o200k_base's regular expressions
-// that matches, with U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d):
+// Count first cuts a text into pieces and merges each separately. A piece is the match of the first of
+// o200k_base's regular expressions that matches, with
+// U = [\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}], L = [\p{Ll}\p{Lm}\p{Lo}\p{M}], C = (?i:'s|'t|'re|'ve|'m|'ll|'d):
 //
 //	[^\r\n\p{L}\p{N}]? U* L+ C?
 //	[^\r\n\p{L}\p{N}]? U+ L* C?
@@ -18,6 +19,38 @@ import (
 //	\s+
 //
 // The scanner below reads each character a bounded number of times in every text.
+
+// piece is a part of the text. No token crosses its borders.
+type piece struct {
+	text    string
+	invalid bool // it holds bytes that are not UTF-8
+}
+
+// repaired returns the piece's text with the replacement character for every byte that is not UTF-8.
+func (p piece) repaired() string {
+	if !p.invalid {
+		return p.text
+	}
+	var b strings.Builder
+	for _, r := range p.text {
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// original converts an offset in the piece's repaired text to the offset, in its text, of the character that contains it.
+func (p piece) original(end int) int {
+	if !p.invalid {
+		return end
+	}
+	at := 0 // in the repaired text
+	for i, r := range p.text {
+		if at += utf8.RuneLen(r); at > end {
+			return i
+		}
+	}
+	return len(p.text)
+}
 
 // class is a set of the properties of a character that decide where a piece ends.
 type class uint8
@@ -72,25 +105,30 @@ func classOf(r rune) class {
 	return 0
 }
 
-// scanner is the rest of a text, which is UTF-8.
-type scanner string
+type scanner struct {
+	text    string
+	invalid bool
+}
 
 // at returns the class and size of the character at offset i; size is 0 at the end.
-func (s scanner) at(i int) (class, int) {
-	if i >= len(s) {
+func (s *scanner) at(i int) (class, int) {
+	if i >= len(s.text) {
 		return 0, 0
 	}
-	if c := s[i]; c < utf8.RuneSelf {
+	if c := s.text[i]; c < utf8.RuneSelf {
 		return ascii[c], 1
 	}
-	r, size := utf8.DecodeRuneInString(string(s[i:]))
+	r, size := utf8.DecodeRuneInString(s.text[i:])
+	if r == utf8.RuneError && size == 1 {
+		s.invalid = true
+	}
 	return classOf(r), size
 }
 
-func (s scanner) run(i int, set class) int {
+func (s *scanner) run(i int, set class) int {
 	for {
-		for i < len(s) && s[i] < utf8.RuneSelf {
-			if ascii[s[i]]&set == 0 {
+		for i < len(s.text) && s.text[i] < utf8.RuneSelf {
+			if ascii[s.text[i]]&set == 0 {
 				return i
 			}
 			i++
@@ -103,13 +141,18 @@ func (s scanner) run(i int, set class) int {
 	}
 }
 
-// next cuts the first piece off text, which must not be empty. No token crosses the borders of a piece.
-func next(text string) (piece, rest string) {
-	end := scanner(text).end()
-	return text[:end], text[end:]
+// next cuts the first piece off text, which must not be empty.
+func next(text string) (first piece, rest string) {
+	s := scanner{text: text}
+	end := s.end()
+	p := piece{text: text[:end]}
+	if s.invalid { // the scanner may have read an invalid byte after the end
+		p.invalid = !utf8.ValidString(p.text)
+	}
+	return p, text[end:]
 }
 
-func (s scanner) end() int {
+func (s *scanner) end() int {
 	c, size := s.at(0)
 	if c&(newline|letter|number) == 0 { // it may lead a word
 		if end := s.word(size); end > 0 {
@@ -137,7 +180,7 @@ func (s scanner) end() int {
 }
 
 // word returns the end of the word at i with its contraction, 0 for none. Capitals after a character of both classes begin the next.
-func (s scanner) word(i int) int {
+func (s *scanner) word(i int) int {
 	at, both := i, 0 // both: the end of the last character of both classes
 	for {
 		c, size := s.at(at)
@@ -162,8 +205,8 @@ func (s scanner) word(i int) int {
 }
 
 // contraction returns the end of the English contraction at offset i, or i when there is none.
-func (s scanner) contraction(i int) int {
-	t := string(s[i:])
+func (s *scanner) contraction(i int) int {
+	t := s.text[i:]
 	if len(t) < 2 || t[0] != '\'' {
 		return i
 	}
@@ -186,9 +229,9 @@ func (s scanner) contraction(i int) int {
 }
 
 // marks returns the end of a run of other characters, with a space before it and line ends and slashes after; 0 for none.
-func (s scanner) marks(c class, size int) int {
+func (s *scanner) marks(c class, size int) int {
 	start := 0
-	if s[0] == ' ' {
+	if s.text[0] == ' ' {
 		start = size
 	} else if c&space != 0 {
 		return 0
@@ -204,14 +247,14 @@ func (s scanner) marks(c class, size int) int {
 	if at == start {
 		return 0
 	}
-	for at < len(s) && (s[at] == '\r' || s[at] == '\n' || s[at] == '/') {
+	for at < len(s.text) && (s.text[at] == '\r' || s.text[at] == '\n' || s.text[at] == '/') {
 		at++
 	}
 	return at
 }
 
 // spaces returns the end of a run of spaces: after its last line end, else before the space that belongs to a word, else all.
-func (s scanner) spaces() int {
+func (s *scanner) spaces() int {
 	at, last, lines := 0, 0, 0
 	for {
 		c, n := s.at(at)
@@ -227,7 +270,7 @@ func (s scanner) spaces() int {
 	switch {
 	case lines > 0:
 		return lines
-	case at == len(s) || last == 0:
+	case at == len(s.text) || last == 0:
 		return at
 	}
 	return last

@@ -10,25 +10,18 @@ import (
 	"unicode/utf8"
 )
 
-// Count returns the number of o200k_base tokens of text. Each byte that is not UTF-8 counts as the replacement character, which JSON has in
-// its place. Count takes O(n log n) time for any text and O(n) memory for its longest run of letters, marks or spaces.
+// Count returns the number of o200k_base tokens of text. Each byte that is not UTF-8 counts as the
+// replacement character, which JSON has in its place. Count takes O(n log n) time
+// for any text and O(n) memory for its longest run of letters, marks or spaces.
 func Count(text string) int {
 	n := 0
 	var m merger
-	for rest := repaired(text); rest != ""; {
-		var piece string
-		piece, rest = next(rest)
-		n += m.count(piece)
+	for rest := text; rest != ""; {
+		var p piece
+		p, rest = next(rest)
+		n += m.count(p.repaired())
 	}
 	return n
-}
-
-// repaired returns text with the replacement character for every byte that is not UTF-8.
-func repaired(text string) string {
-	if utf8.ValidString(text) {
-		return text
-	}
-	return string([]rune(text))
 }
 
 // Within reports whether text has at most budget tokens. It stops counting as soon as the length of the rest or the tokens so far decide.
@@ -41,13 +34,17 @@ func Within(text string, budget int) bool {
 }
 
 func (m *merger) within(text string, budget int) bool {
-	for text = repaired(text); len(text) > budget; {
+	most := 1 // tokens of one byte
+	if !utf8.ValidString(text) {
+		most = len("\uFFFD")
+	}
+	for len(text)*most > budget {
 		if budget <= 0 || len(text) > budget*maxToken {
 			return false
 		}
-		var piece string
-		piece, text = next(text)
-		budget -= m.count(piece)
+		var p piece
+		p, text = next(text)
+		budget -= m.count(p.repaired())
 	}
 	return true
 }
@@ -87,32 +84,19 @@ func Prefix(text string, budget int) string {
 // more than that. The offset may lie within a character.
 func cutAfter(text string, budget int) int {
 	var m merger
-	whole := repaired(text)
-	for rest := whole; rest != ""; {
-		start := len(whole) - len(rest)
-		var piece string
-		piece, rest = next(rest)
-		if len(piece) > budget*maxToken {
-			piece = piece[:runeBorder(piece, budget*maxToken)]
+	for rest := text; rest != ""; {
+		start := len(text) - len(rest)
+		var p piece
+		p, rest = next(rest)
+		if len(p.text) > budget*maxToken {
+			p.text = p.text[:runeBorder(p.text, budget*maxToken)]
 		}
-		ends := m.split(piece)
-		if len(ends) >= budget || start+len(piece) < len(whole)-len(rest) {
-			return original(text, start+ends[min(budget, len(ends))-1])
+		ends := m.split(p.repaired())
+		if len(ends) > budget || start+len(p.text) < len(text)-len(rest) {
+			return start + p.original(ends[min(budget, len(ends))-1])
 		}
-		budget -= len(ends)
-	}
-	return len(text)
-}
-
-// original converts an offset in the repaired text to the offset, in the text, of the character that contains it.
-func original(text string, end int) int {
-	if utf8.ValidString(text) {
-		return end
-	}
-	at := 0
-	for i, r := range text {
-		if at += utf8.RuneLen(r); at > end {
-			return i
+		if budget -= len(ends); budget == 0 {
+			return start + len(p.text)
 		}
 	}
 	return len(text)

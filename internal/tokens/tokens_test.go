@@ -94,12 +94,13 @@ func merged(piece string) []string {
 func split(text string) []string {
 	var out []string
 	var m merger
-	for rest := repaired(text); rest != ""; {
-		var piece string
-		piece, rest = next(rest)
+	for rest := text; rest != ""; {
+		var p piece
+		p, rest = next(rest)
 		at := 0
-		for _, end := range m.split(piece) {
-			out = append(out, piece[at:end])
+		repaired := p.repaired()
+		for _, end := range m.split(repaired) {
+			out = append(out, repaired[at:end])
 			at = end
 		}
 	}
