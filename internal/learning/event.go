@@ -319,7 +319,8 @@ func positionOf(cursor string) (p position, err error) {
 	if cursor == "" {
 		return p, nil
 	}
-	if _, err := fmt.Sscanf(cursor, "%d-%d", &p.segment, &p.offset); err != nil || p.String() != cursor || min(p.segment, int(p.offset)) < 0 || p.segment > math.MaxInt32 {
+	_, err = fmt.Sscanf(cursor, "%d-%d", &p.segment, &p.offset)
+	if err != nil || p.String() != cursor || min(p.segment, int(p.offset)) < 0 || p.segment > math.MaxInt32 {
 		return p, fault.New(fault.Invalid, "cursor %q is none that was given", record.Brief(cursor)).For("cursor").
 			With("omit it to start with the oldest event")
 	}
