@@ -72,7 +72,15 @@ func (p *inPlace) stateOf(root string) string {
 			fmt.Fprintln(&b, name, info.ModTime().UnixNano(), info.Mode())
 		}
 	}
+	above, there := "", true
 	for _, folder := range slices.Concat(usualFolders, p.folders) {
+		if top, _, _ := strings.Cut(folder, "/"); top != above { // each search comes here, and most projects have none of them
+			_, err := dir.Lstat(top)
+			above, there = top, err == nil
+		}
+		if !there {
+			continue
+		}
 		info, err := dir.Stat(filepath.FromSlash(folder))
 		see(folder, info, err)
 	}

@@ -31,23 +31,26 @@ func Open(dir string) (*Repo, error) {
 // onceKey is the key of the work trees that a context remembers, by folder.
 type onceKey struct{}
 
-// Once returns a context in which OpenIn finds the work tree of a folder only once.
+// Once returns a context in which OpenIn looks for the work tree of a folder only once, also for one that is in none.
 func Once(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onceKey{}, new(sync.Map))
 }
 
 // OpenIn is Open, but see Once.
 func OpenIn(ctx context.Context, dir string) (*Repo, error) {
-	known, once := ctx.Value(onceKey{}).(*sync.Map)
-	if once {
-		if repo, ok := known.Load(dir); ok {
-			return repo.(*Repo), nil
-		}
+	type opened struct {
+		repo *Repo
+		err  error
+	}
+	known, _ := ctx.Value(onceKey{}).(*sync.Map)
+	if known == nil {
+		return Open(dir)
+	}
+	if was, ok := known.Load(dir); ok {
+		return was.(opened).repo, was.(opened).err
 	}
 	repo, err := Open(dir)
-	if once && err == nil {
-		known.Store(dir, repo)
-	}
+	known.Store(dir, opened{repo, err})
 	return repo, err
 }
 
