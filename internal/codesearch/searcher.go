@@ -48,6 +48,7 @@ type Searcher struct {
 	work    sync.WaitGroup         // renewing
 	stop    context.CancelFunc
 	life    context.Context
+	soon    time.Duration // how long a search waits for a failure of the reindexer
 }
 
 // connection is one server. Who has put something into turn may change the client.
@@ -61,7 +62,8 @@ func New(root string, o Options) *Searcher {
 	if o.Config == nil {
 		o.Config = func() (config.Config, error) { return config.Default(), nil }
 	}
-	s := &Searcher{root: root, opt: o, trusts: allow.Open(store.Local(root)), failed: map[string]failure{}, clients: map[string]*connection{}}
+	s := &Searcher{root: root, opt: o, trusts: allow.Open(store.Local(root)), failed: map[string]failure{}, clients: map[string]*connection{},
+		soon: soonFailed}
 	if o.OneCall {
 		s.failed = readMemory(root)
 	}
@@ -250,8 +252,8 @@ func readMemory(root string) map[string]failure {
 }
 
 const (
-	soonFailed  = 700 * time.Millisecond // how long a search waits for a failure
-	reindexTime = 10 * time.Minute       // how long a reindexer may run
+	soonFailed  = 700 * time.Millisecond
+	reindexTime = 10 * time.Minute // how long a reindexer may run
 	maxChanged  = 10_000
 )
 
@@ -276,7 +278,7 @@ func (s *Searcher) reindex(ctx context.Context, st Strategy, files []string) []s
 		if err != nil {
 			return []string{"the index is not renewed: " + fault.Of(err).Error()}
 		}
-	case <-time.After(soonFailed):
+	case <-time.After(s.soon):
 	case <-ctx.Done():
 	}
 	return nil
