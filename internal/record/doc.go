@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -55,9 +56,12 @@ func newDoc(src []byte) *Doc {
 // Front returns the front matter. Errors are those of frontmatter.Parse.
 func (d *Doc) Front() (*frontmatter.Doc, error) { return d.front, d.frontErr }
 
-// Revision returns the revision in the front matter, 0 for none.
+// Revision returns the revision in the front matter, 0 for none and for 2,147,483,647 or more, after which none might come.
 func (d *Doc) Revision() int {
-	n, _ := d.front.Int("revision")
+	n, ok := d.front.Int("revision")
+	if !ok || n >= math.MaxInt32 {
+		return 0
+	}
 	return max(0, n)
 }
 

@@ -85,6 +85,7 @@ func TestParseDefaults(t *testing.T) {
 		{"revision", "explore/x.md", "---\nrevision: 7\n---\n# A\n", "A id=explore/a title=A scope=project project=sdd rev=7"},
 		{"revision of words", "explore/x.md", "---\nrevision: many\n---\n# A\n", "A id=explore/a title=A scope=project project=sdd rev=1"},
 		{"negative revision", "explore/x.md", "---\nrevision: -7\n---\n# A\n", "A id=explore/a title=A scope=project project=sdd rev=1"},
+		{"revision that is too large", "explore/x.md", "---\nrevision: 2147483647\n---\n# A\n", "A id=explore/a title=A scope=project project=sdd rev=1"},
 		{"thematic break", "explore/x.md", "---\n\ntext\n", "A id=explore/x title=x scope=project project=sdd rev=1"},
 		{"empty front matter", "explore/x.md", "---\n---\n# A\n", "A id=explore/a title=A scope=project project=sdd rev=1"},
 		{"learning", "ideas/idea-0123456789ab-x.md", "---\ncolor: yellow\n---\n- Use X.\n", "A id=idea-0123456789ab title=Use X. scope=local project=sdd rev=1"},
