@@ -152,6 +152,8 @@ func proseTo(b *strings.Builder, part []passageLine) {
 		item := len(line) > 2 && strings.Contains("-*+", line[:1]) && line[1] == ' '
 		if item {
 			line = line[2:]
+		} else if row := strings.HasPrefix(line, "|") && strings.HasSuffix(line, "|"); row {
+			item, line = true, strings.TrimSpace(line[1:len(line)-1])
 		}
 		before := cmp.Or(one.String(), b.String())
 		if item && before != "" && strings.IndexByte(":;,", before[len(before)-1]) < 0 {

@@ -164,7 +164,7 @@ func TestNewcomer(t *testing.T) {
 		{"What changed recently?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", "tapes"},
 		{"What changed in v1.99?", "Nothing", "pigeons"},
 		{"What was added in 1.2.0?", "## What answers\n\n- [CHANGELOG.md] Changelog\n  - 1.2.0: Add pigeons", ""},
-		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: | Code | Why | … | E_TOO_LARGE | the parcel", ""},
+		{"What does E_TOO_LARGE mean?", "## What answers\n\n- [docs/errors.md] Errors\n  - Codes: Code | Why …; E_TOO_LARGE | the parcel", ""},
 		{"How much does the basket carry?", "  - Baskets: A wicker one is used.\n  - The basket can carry two things.\n", ""},
 		{"What is the parcel limit for Kafka?", "Nothing here has these words: Kafka. What follows comes nearest.", ""},
 		{"What is the parcel limit?", "  - Unless it is set, 30 kg.", ""},
@@ -191,7 +191,7 @@ func TestExcerpt(t *testing.T) {
 	}
 	filler := "A" + strings.Repeat(" long story", 200) + ". "
 	for passage, want := range map[string]string{
-		table.String() + "| Timeout | ends a request after its deadline |": "| Handler | Effect | … | Timeout | ends a request after its deadline |",
+		table.String() + "| Timeout | ends a request after its deadline |": "Handler | Effect …; Timeout | ends a request after its deadline",
 		"```go\n" + code.String() + "\n\t// a deadline for each\n\tr.Use(Timeout(60))\n\n" + code.String() + "```": `
     ` + "```go" + `
     …
